@@ -1,0 +1,126 @@
+# Everything that is done with this project, each as one command. The first target that needs
+# it makes a virtual environment; stamp files in it make the next run quick.
+
+VENV ?= .venv
+# What is installed into it: the working tree, or a wheel (see .ci/run).
+PACKAGE ?= .
+EXTRAS ?= [cli,instrument,otlp]
+EDITABLE := $(if $(filter .,$(PACKAGE)),--editable)
+DIST ?= dist
+# An interpreter to try before the usual names.
+PYTHON ?=
+PYTEST_ARGS ?=
+
+python := $(VENV)/bin/python
+install := $(python) -m pip install --quiet --disable-pip-version-check
+package := $(EDITABLE) '$(PACKAGE)$(EXTRAS)'
+usable := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
+
+.PHONY: help demo test test-all test-others test-core test-lowest docs-test lint format bench build clean
+
+help:
+	@echo 'make demo         run the demonstration; its files are in demo-out/'
+	@echo 'make test         run the test suite'
+	@echo 'make test-all     run it on every interpreter from 3.11 to 3.14 that is installed'
+	@echo 'make test-core    run what needs no other library, without any extra'
+	@echo 'make test-lowest  run that on the oldest releases that pyproject.toml allows'
+	@echo 'make docs-test    check every code block of the documentation'
+	@echo 'make lint         ruff and mypy'
+	@echo 'make format       let ruff format and fix'
+	@echo 'make bench        measure against other formatters'
+	@echo 'make build        build the wheel into dist/'
+	@echo 'make clean        remove what the other targets made'
+
+demo: $(VENV)/.demo
+	@$(python) docs/examples/demo/run.py
+
+test: $(VENV)/.test
+	$(python) -m pytest $(PYTEST_ARGS)
+
+test-all: test-others test
+
+test-others: $(VENV)/.made
+	@others=$$($(python) tests/interpreters.py) && \
+	printf '%s\n' "$$others" | while read -r version interpreter; do \
+	    [ -n "$$version" ] || continue; \
+	    echo "== Python $$version"; \
+	    $(MAKE) --no-print-directory test VENV='$(VENV)/others/'"$$version" \
+	        PYTHON="$$interpreter" </dev/null || exit 1; \
+	done
+
+test-core:
+	$(MAKE) --no-print-directory core-suite VENV='$(VENV)/core' EXTRAS=
+
+test-lowest:
+	$(MAKE) --no-print-directory lowest-suite VENV='$(VENV)/lowest'
+
+.PHONY: core-suite lowest-suite
+core-suite: $(VENV)/.core
+	$(python) -m pytest -m 'not integration' $(PYTEST_ARGS)
+
+lowest-suite: $(VENV)/.lowest
+	$(python) -m pytest -m 'not integration' $(PYTEST_ARGS)
+
+docs-test: $(VENV)/.test
+	$(python) -m pytest tests/docs $(PYTEST_ARGS)
+
+lint: $(VENV)/.lint
+	$(python) -m ruff check
+	$(python) -m ruff format --check
+	$(python) -m mypy
+
+format: $(VENV)/.lint
+	$(python) -m ruff format
+	$(python) -m ruff check --fix
+
+bench: $(VENV)/.bench
+	$(python) benchmarks/run.py
+
+build: $(VENV)/.made
+	$(python) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir '$(DIST)' .
+
+clean:
+	rm -rf .venv build dist demo-out .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find src tests docs benchmarks -name __pycache__ -type d -exec rm -rf {} +
+
+# A name alone proves nothing: version managers leave shims for interpreters that they lack,
+# and some systems ship a Python without ensurepip. So each candidate is run.
+$(VENV)/.made:
+	@found=; \
+	for name in $(if $(PYTHON),'$(PYTHON)') python3.13 python3.12 python3.11 python3.14 python3; do \
+	    if "$$name" -c '$(usable)' >/dev/null 2>&1; then found=$$name; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+	    echo 'discreet needs Python 3.11 or newer with its venv module, and found none.' >&2; \
+	    echo 'Install one, or say where it is: make PYTHON=/path/to/python3.11 ...' >&2; \
+	    exit 1; \
+	fi; \
+	echo "Making $(VENV) with $$($$found --version); packages are installed once"; \
+	"$$found" -m venv '$(VENV)'
+	@$(install) --upgrade 'pip>=25.1'
+	@touch $@
+
+$(VENV)/.demo: $(VENV)/.made pyproject.toml
+	@$(install) $(package) --group demo
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.made pyproject.toml
+	@$(install) $(package) --group integration
+	@touch $@
+
+$(VENV)/.core: $(VENV)/.made pyproject.toml
+	@$(install) $(package) --group test
+	@touch $@
+
+$(VENV)/.lowest: $(VENV)/.made pyproject.toml tests/lowest.py
+	@$(python) tests/lowest.py >'$(VENV)/lowest.txt'
+	@$(install) $(package) --group test --constraint '$(VENV)/lowest.txt'
+	@touch $@
+
+$(VENV)/.lint: $(VENV)/.test
+	@$(install) $(package) --group integration --group lint
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.made pyproject.toml
+	@$(install) $(package) --group bench
+	@touch $@
