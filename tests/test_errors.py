@@ -47,9 +47,7 @@ def _name(error: DiscreetError) -> str:
 
 @pytest.mark.parametrize("error", EVERY_FIELD_SET, ids=_name)
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_a_pickled_error_keeps_all_its_fields(
-    error: DiscreetError, protocol: int
-) -> None:
+def test_a_pickled_error_keeps_all_its_fields(error: DiscreetError, protocol: int) -> None:
     """An error that comes from a worker process is the same error."""
     twin = pickle.loads(pickle.dumps(error, protocol=protocol))
 
@@ -61,9 +59,7 @@ def test_a_pickled_error_keeps_all_its_fields(
 
 @pytest.mark.parametrize("error", EVERY_FIELD_SET, ids=_name)
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy])
-def test_a_copied_error_keeps_all_its_fields(
-    error: DiscreetError, duplicate: object
-) -> None:
+def test_a_copied_error_keeps_all_its_fields(error: DiscreetError, duplicate: object) -> None:
     """Copies hold equal fields, and a change of the copy leaves the first alone."""
     assert callable(duplicate)
     twin = duplicate(error)
@@ -146,9 +142,7 @@ def test_every_error_is_a_discreet_error() -> None:
             "no sink is set. Give a path.",
         ),
         (
-            ContractError(
-                "unknown key", file="mine.toml", key="events[0].lvl", remedy="Drop it."
-            ),
+            ContractError("unknown key", file="mine.toml", key="events[0].lvl", remedy="Drop it."),
             "mine.toml: events[0].lvl: unknown key. Drop it.",
         ),
         (ContractError("is not TOML", file="mine.toml"), "mine.toml: is not TOML"),
@@ -156,9 +150,7 @@ def test_every_error_is_a_discreet_error() -> None:
         (UpstreamError("answered 503", service="llm"), "llm: answered 503"),
     ],
 )
-def test_a_message_says_place_cause_and_remedy(
-    error: DiscreetError, sentence: str
-) -> None:
+def test_a_message_says_place_cause_and_remedy(error: DiscreetError, sentence: str) -> None:
     """In that order, as one readable line; what is not known is left out."""
     assert str(error) == sentence
 

@@ -1,0 +1,52 @@
+"""What holds for every test: logging is as it was, and nothing outside has a say."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.logging_state import LoggingState
+
+SOURCE = Path(__file__).parent.parent / "src"
+
+
+def _location() -> Path:
+    spec = find_spec("discreet")
+    return Path(spec.origin if spec is not None and spec.origin else "not importable")
+
+
+def pytest_report_header() -> str:
+    return f"discreet: {_location().parent}"
+
+
+def pytest_configure() -> None:
+    """Hold the suite to the installed package where the caller says so.
+
+    Raises:
+        pytest.UsageError: The tests would run against the source tree.
+    """
+    if os.environ.get("EXPECT_INSTALLED") and _location().is_relative_to(SOURCE):
+        raise pytest.UsageError(f"the installed package is to be tested, not {_location()}")
+    for name in [name for name in os.environ if name.startswith("DISCREET_")]:
+        del os.environ[name]
+
+
+# What puts discreet itself back, where a test has imported it: module and function.
+RESETS = (("discreet", "uninstall"), ("discreet.contract", "reset"))
+
+
+@pytest.fixture(autouse=True)
+def _restored_logging() -> Iterator[None]:
+    """Undo whatever a test does to logging, to the hooks of `sys`, and to discreet."""
+    state = LoggingState()
+    yield
+    for module, function in RESETS:
+        reset = getattr(sys.modules.get(module), function, None)
+        if reset is not None:
+            reset()
+    state.restore()
