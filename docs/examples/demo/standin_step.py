@@ -1,0 +1,29 @@
+"""The stand-in for verbatim 0.3 loads a model, extracts with it and fails in two ways."""
+
+from __future__ import annotations
+
+import logging
+
+from verbatim_standin import InvalidInputError, ModelSpanExtractor, UpstreamError
+from worlds import Spelling, documents, questions
+
+logger = logging.getLogger("demo.standin")
+
+MODEL = "example-org/verbatim-standin-small"
+
+
+def run_standin(spell: Spelling) -> float:
+    """Run it and say how long the model took to load, in milliseconds."""
+    question = questions(spell)[0]
+    chunks = documents(spell)[question.document].chunks
+    extractor = ModelSpanExtractor.from_pretrained(MODEL)
+    extraction = extractor.extract(question.text, chunks)
+    logger.info("%d quotes, %d warnings", len(extraction.quotes), len(extraction.warnings))
+    try:
+        extractor.rerank(question.text, chunks)
+    except UpstreamError:
+        logger.warning("results keep the order of the search", exc_info=True)
+    try:
+        extractor.extract(question.text, (*chunks, ""))
+    except InvalidInputError:
+        logger.error("extraction refused its input", exc_info=True)
