@@ -1,0 +1,78 @@
+"""discreet: logs of retrieval-augmented systems that speak a contract and hold no customer text."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from discreet.config import Handle, configure
+    from discreet.errors import (
+        ConfigurationError,
+        ContractError,
+        DiscreetError,
+        InvalidInputError,
+        UpstreamError,
+    )
+    from discreet.events import EventFilter
+    from discreet.export.console import ConsoleFormatter
+    from discreet.export.json import JsonFormatter, JsonHandler
+    from discreet.export.ledger import Ledger
+    from discreet.export.span_guard import GuardedSpanExporter
+    from discreet.export.spans import OtelSpanHandler
+    from discreet.guard import ContentGuard
+    from discreet.choke import install, uninstall
+
+__all__ = [
+    "ConfigurationError",
+    "ConsoleFormatter",
+    "ContentGuard",
+    "ContractError",
+    "DiscreetError",
+    "EventFilter",
+    "GuardedSpanExporter",
+    "Handle",
+    "InvalidInputError",
+    "JsonFormatter",
+    "JsonHandler",
+    "Ledger",
+    "OtelSpanHandler",
+    "UpstreamError",
+    "configure",
+    "install",
+    "uninstall",
+]
+
+_HOMES = {
+    "ConfigurationError": "discreet.errors",
+    "ConsoleFormatter": "discreet.export.console",
+    "ContentGuard": "discreet.guard",
+    "ContractError": "discreet.errors",
+    "DiscreetError": "discreet.errors",
+    "EventFilter": "discreet.events",
+    "GuardedSpanExporter": "discreet.export.span_guard",
+    "Handle": "discreet.config",
+    "InvalidInputError": "discreet.errors",
+    "JsonFormatter": "discreet.export.json",
+    "JsonHandler": "discreet.export.json",
+    "Ledger": "discreet.export.ledger",
+    "OtelSpanHandler": "discreet.export.spans",
+    "UpstreamError": "discreet.errors",
+    "configure": "discreet.config",
+    "install": "discreet.choke",
+    "uninstall": "discreet.choke",
+}
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded on first use, so that a program pays only for the parts that it has configured.
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(home), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

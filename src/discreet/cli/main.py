@@ -1,0 +1,47 @@
+"""The command ``discreet``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+
+from discreet.cli import contract, recipe
+from discreet.errors import DiscreetError
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: the words after ``discreet``; those of the process when left out.
+
+    Returns:
+        The exit status: 0 when all is well, 1 when something was found wrong, 2 when it could not be looked at.
+
+    .. versionadded:: 0.1.0
+    """
+    parser = argparse.ArgumentParser(
+        prog="discreet", description="Logs that speak a contract and hold no customer text."
+    )
+    parser.add_argument("--version", action="version", version=f"discreet {metadata.version('discreet')}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    contract.add_parser(commands)
+    recipe.add_parser(commands)
+    options = parser.parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except DiscreetError as error:
+        sys.stderr.write(f"discreet: {error}\n")
+        return 2
+    except BrokenPipeError:
+        # Whoever read the output has gone, as `discreet contract show verbatim | head` does.
+        sys.stderr.close()
+        return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,173 @@
+"""One sealed record as one line of JSON: always valid, always one physical line, never over the size limit."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+import orjson
+
+from discreet.seal.record import Sealed
+
+DEFAULT_MAX_BYTES: Final = 16_384
+"""Container runtimes split a line of standard output at about 16 KiB, and a split line is no JSON."""
+
+# Python's str.splitlines() and many viewers break lines at these; terminals obey the C1 controls; the bidirectional
+# controls reorder what a person reads. JSON itself needs none of them escaped.
+_UNSAFE: Final = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+_second = -1
+_second_text = ""
+
+
+def timestamp(created: float) -> str:
+    """Return RFC 3339 in UTC with microseconds, such as ``2026-01-31T09:30:00.250000Z``.
+
+    Args:
+        created: seconds since the epoch.
+    """
+    global _second, _second_text
+    second = int(created)
+    micro = int((created - second) * 1e6)
+    if second == _second:
+        # Read once: another thread may move the cache on between the test and the use.
+        text = _second_text
+        if text.startswith(f"{second}|"):
+            return f"{text[len(str(second)) + 1 :]}{micro:06d}Z"
+    text = time.strftime("%Y-%m-%dT%H:%M:%S.", time.gmtime(second))
+    _second_text = f"{second}|{text}"
+    _second = second
+    return f"{text}{micro:06d}Z"
+
+
+def fields(sealed: Sealed, service: str | None) -> dict[str, Any]:
+    """Return the flat fields of a record in their fixed order; absent when there is nothing."""
+    out: dict[str, Any] = {
+        "timestamp": timestamp(sealed.created),
+        "level": sealed.level,
+        "logger": sealed.logger,
+        "message": sealed.message,
+    }
+    if sealed.event is not None:
+        out["event"] = sealed.event
+    if sealed.warning_code is not None:
+        out["warning_code"] = sealed.warning_code
+    if sealed.error_code is not None:
+        out["error_code"] = sealed.error_code
+    if sealed.error_class is not None:
+        out["error_class"] = sealed.error_class
+    if sealed.trace_id:
+        out["trace_id"] = f"{sealed.trace_id:032x}"
+        out["span_id"] = f"{sealed.span_id:016x}"
+    if sealed.attributes:
+        for name, value in sealed.attributes.items():
+            if name not in out:
+                out[name] = value
+    exception = sealed.exception
+    if exception is not None:
+        out["exception_type"] = exception.type
+        if exception.code is not None:
+            out["exception_code"] = exception.code
+        if len(exception.chain) > 1:
+            out["exception_chain"] = " < ".join(exception.chain)
+        if exception.message is not None:
+            out["exception_message"] = exception.message
+        if exception.frames:
+            out["exception_frames"] = " > ".join(exception.frames)
+    if sealed.withheld:
+        out["withheld"] = sealed.withheld
+    if sealed.function is not None:
+        out["code_function"] = sealed.function
+        out["code_line"] = sealed.line
+    if sealed.content:
+        out["content"] = True
+    if service is not None:
+        out["service"] = service
+    return out
+
+
+def encode(values: dict[str, Any]) -> bytes:
+    """Return one line of JSON with its line feed."""
+    try:
+        line = orjson.dumps(values, option=orjson.OPT_APPEND_NEWLINE)
+    except (TypeError, ValueError):
+        line = _encode_slowly(values)
+    if line.isascii():
+        return line
+    return _one_line(line)
+
+
+def _encode_slowly(values: dict[str, Any]) -> bytes:
+    # orjson refuses lone surrogates and integers over 64 bits; everything else that is odd becomes null.
+    clean = {_text(key): _plain(value) for key, value in values.items()}
+    return (json.dumps(clean, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n").encode()
+
+
+def _text(value: str) -> str:
+    return _SURROGATE.sub("\ufffd", value)
+
+
+def _plain(value: object) -> Any:
+    if type(value) is str:
+        return _text(value)
+    if type(value) is float:
+        return value if math.isfinite(value) else None
+    if value is None or type(value) is bool or type(value) is int:
+        return value
+    if type(value) is dict:
+        return {_text(key): _plain(item) for key, item in value.items()}
+    return None
+
+
+def _one_line(line: bytes) -> bytes:
+    text = line.decode()
+    if _UNSAFE.search(text) is None:
+        return line
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode()
+
+
+_CUT_FIRST: Final = ("exception_frames", "exception_chain", "exception_message", "message")
+_KEPT: Final = ("timestamp", "level", "logger", "event", "warning_code", "error_code", "error_class", "trace_id", "span_id")
+
+
+def encode_within(values: dict[str, Any], limit: int, renamed: Mapping[str, str] | None = None) -> tuple[bytes, bool]:
+    """Return one line of at most ``limit`` bytes, line feed included, and whether something was cut.
+
+    What is long is cut first: frames, chain, message; then attributes go, last ones first. ``truncated`` says so.
+
+    Args:
+        values: the fields.
+        limit: bytes; at least 1024.
+        renamed: the names under which the fields go out, where a preset changes them.
+    """
+    line = encode(values)
+    if len(line) <= limit:
+        return line, False
+    names = renamed or {}
+    values = dict(values)
+    values["truncated"] = True
+    for name in (names.get(field, field) for field in _CUT_FIRST):
+        value = values.get(name)
+        if type(value) is str:
+            keep = len(value)
+            while len(line) > limit and keep > 0:
+                # A character takes up to six bytes once escaped, so this may take some rounds; each at least halves
+                # what is over.
+                keep = max(0, min(keep - max(1, (len(line) - limit) // 6), len(value) - (len(line) - limit) // 6))
+                values[name] = value[:keep] + "…"
+                line = encode(values)
+            if len(line) <= limit:
+                return line, True
+    kept = {names.get(field, field) for field in (*_KEPT, "message", "truncated")}
+    for name in [name for name in reversed(values) if name not in kept]:
+        del values[name]
+        line = encode(values)
+        if len(line) <= limit:
+            return line, True
+    # Only names are left; none of them is longer than 300 characters.
+    return encode({name: value[:100] if type(value) is str else value for name, value in values.items()}), True

@@ -1,0 +1,291 @@
+"""JsonFormatter and JsonHandler: sealed records as lines of JSON."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import logging
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Any, Final, TextIO
+
+from pythonjsonlogger.core import BaseJsonFormatter
+
+from discreet.contract import activate
+from discreet.errors import ConfigurationError
+from discreet.export.encode import DEFAULT_MAX_BYTES, encode_within, fields
+from discreet.export.sealing_handler import SealingHandler
+from discreet.seal.record import Sealed, SealedRecord
+from discreet.seal.sealing import seal
+
+__all__ = ["JsonFormatter", "JsonHandler"]
+
+_PRESETS: Final[dict[str, dict[str, str]]] = {
+    # Elastic Common Schema field reference, 8.x; dotted names are its own flat spelling.
+    "ecs": {
+        "timestamp": "@timestamp",
+        "level": "log.level",
+        "logger": "log.logger",
+        "event": "event.action",
+        "error_code": "error.code",
+        "exception_type": "error.type",
+        "exception_frames": "error.stack_trace",
+        "trace_id": "trace.id",
+        "span_id": "span.id",
+        "service": "service.name",
+        "code_function": "log.origin.function",
+        "code_line": "log.origin.file.line",
+    },
+    # OpenTelemetry logs data model and semantic conventions 1.3x.
+    "otel": {
+        "timestamp": "timestamp",
+        "level": "severity_text",
+        "logger": "scope.name",
+        "message": "body",
+        "event": "event_name",
+        "exception_type": "exception.type",
+        "exception_frames": "exception.stacktrace",
+        "service": "service.name",
+        "code_function": "code.function.name",
+        "code_line": "code.line.number",
+    },
+}
+_FIELD: Final = re.compile(r"[@A-Za-z_][A-Za-z0-9_.@-]{0,63}", re.ASCII)
+
+
+def _checked_names(names: Mapping[str, Any], place: str) -> None:
+    if not isinstance(names, Mapping):
+        raise ConfigurationError("must be a mapping of field names", place=place, remedy="Give a JSON object.")
+    for key, value in names.items():
+        for name in (key, value) if place == "rename_fields" else (key,):
+            if type(name) is not str or not _FIELD.fullmatch(name):
+                raise ConfigurationError(
+                    "a field name must be 1 to 64 of the characters A-Z a-z 0-9 _ . @ -",
+                    place=place,
+                    remedy="Rename the field.",
+                )
+
+
+class JsonLines:
+    """The options that formatter and handler share, and the rendering itself."""
+
+    def __init__(
+        self,
+        *,
+        preset: str | None,
+        service: str | None,
+        rename_fields: Mapping[str, str] | None,
+        static_fields: Mapping[str, Any] | None,
+        max_bytes: int,
+    ) -> None:
+        if preset is not None and preset not in _PRESETS:
+            raise ConfigurationError(
+                "there is no such preset", place="preset", remedy=f"Use one of {', '.join(sorted(_PRESETS))}, or none."
+            )
+        if type(max_bytes) is not int or max_bytes < 1024:
+            raise ConfigurationError(
+                "must be a whole number of bytes, 1024 or more", place="max_bytes", remedy="16384 suits containers."
+            )
+        if service is not None and type(service) is not str:
+            raise ConfigurationError("must be a text", place="service", remedy="Give the service's name.")
+        _checked_names(rename_fields or {}, "rename_fields")
+        _checked_names(static_fields or {}, "static_fields")
+        for value in (static_fields or {}).values():
+            if type(value) not in (str, int, float, bool) and value is not None:
+                raise ConfigurationError(
+                    "a value must be a text, a number, true, false or null", place="static_fields", remedy="Flatten it."
+                )
+        self.service = service
+        self.names = {**(_PRESETS[preset] if preset else {}), **(rename_fields or {})}
+        self.static = dict(static_fields or {})
+        self.max_bytes = max_bytes
+
+    def line(self, sealed: Sealed, *, content: bool) -> tuple[bytes, bool]:
+        """Return the line of a record and whether something was cut.
+
+        Args:
+            sealed: the record.
+            content: whether this sink may hold what a content logger says.
+        """
+        values = fields(sealed, self.service)
+        if sealed.content:
+            if content and sealed.content_message is not None:
+                values["message"] = sealed.content_message
+                values.pop("withheld", None)
+            else:
+                del values["content"]
+        if self.static:
+            values = {**self.static, **values}
+        if self.names:
+            names = self.names
+            values = {names.get(name, name): value for name, value in values.items()}
+        return encode_within(values, self.max_bytes, self.names)
+
+
+class JsonFormatter(BaseJsonFormatter):
+    """Format sealed records as one flat JSON object each, for handlers of other packages.
+
+    The fields, in this order and absent when there is nothing: ``timestamp``, ``level``, ``logger``, ``message``,
+    ``event``, ``warning_code``, ``error_code``, ``error_class``, ``trace_id``, ``span_id``, declared attributes,
+    ``exception_type``, ``exception_code``, ``exception_chain``, ``exception_message``, ``exception_frames``,
+    ``withheld``, ``code_function``, ``code_line``, ``content``, ``service``, ``truncated``.
+
+    Args:
+        preset: ``"ecs"`` or ``"otel"`` for their field names; None for the flat ones above, which Loki and
+            VictoriaLogs take as they are.
+        service: value of the field ``service``.
+        rename_fields: other names for fields, as in python-json-logger.
+        static_fields: fields that every line gets, as in python-json-logger.
+        prefix: text before each line, as in python-json-logger.
+        max_bytes: longest line in bytes; what is longer is cut, counted and marked ``truncated``.
+        contracts: contract files, or names of shipped ones, to make active for the process.
+        attributes: application-wide attributes and their types, such as ``{"tenant": "id"}``.
+
+    Raises:
+        ConfigurationError: an option has a wrong value.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(
+        self,
+        *,
+        preset: str | None = None,
+        service: str | None = None,
+        rename_fields: Mapping[str, str] | None = None,
+        static_fields: Mapping[str, Any] | None = None,
+        prefix: str = "",
+        max_bytes: int = DEFAULT_MAX_BYTES,
+        contracts: Iterable[str | PathLike[str]] = (),
+        attributes: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(prefix=prefix)
+        self._lines = JsonLines(
+            preset=preset,
+            service=service,
+            rename_fields=rename_fields,
+            static_fields=static_fields,
+            max_bytes=max_bytes,
+        )
+        activate(contracts, attributes)
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line, without a line feed. Never raises for what a record holds."""
+        sealed = record.sealed if type(record) is SealedRecord else seal(record)
+        line, _ = self._lines.line(sealed, content=True)
+        return self.prefix + line[:-1].decode()
+
+
+class JsonHandler(SealingHandler):
+    """Write sealed records as lines of JSON, as bytes and with one write call each: the fast way.
+
+    Args:
+        filename: path of the file to append to; made when it is missing.
+        stream: a text or binary stream; ``"-"`` or None with no ``filename`` means standard output, looked up at
+            each record.
+        level: as for any handler.
+        name: what the ledger calls this sink.
+        preset, service, rename_fields, static_fields, max_bytes, contracts, attributes: as for
+            :class:`JsonFormatter`.
+
+    Raises:
+        ConfigurationError: an option has a wrong value, or the file can't be opened.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(
+        self,
+        filename: str | PathLike[str] | None = None,
+        stream: TextIO | io.IOBase | str | None = None,
+        *,
+        level: int | str = logging.NOTSET,
+        name: str = "json",
+        preset: str | None = None,
+        service: str | None = None,
+        rename_fields: Mapping[str, str] | None = None,
+        static_fields: Mapping[str, Any] | None = None,
+        max_bytes: int = DEFAULT_MAX_BYTES,
+        contracts: Iterable[str | PathLike[str]] = (),
+        attributes: Mapping[str, Any] | None = None,
+    ) -> None:
+        if filename is not None and stream is not None:
+            raise ConfigurationError("filename and stream exclude each other", place="stream", remedy="Give one of them.")
+        if isinstance(stream, str) and stream != "-":
+            raise ConfigurationError('must be a stream or "-"', place="stream", remedy="Give a path as filename.")
+        if stream is not None and not isinstance(stream, str) and not hasattr(stream, "write"):
+            raise ConfigurationError("has no write method", place="stream", remedy='Give an open stream or "-".')
+        self._lines = JsonLines(
+            preset=preset,
+            service=service,
+            rename_fields=rename_fields,
+            static_fields=static_fields,
+            max_bytes=max_bytes,
+        )
+        self._stream: Any = None if isinstance(stream, str) else stream
+        self._fd = -1
+        if filename is not None:
+            try:
+                self._fd = os.open(filename, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o640)
+            except (OSError, TypeError, ValueError) as error:
+                raise ConfigurationError(
+                    f"can't open the file for appending ({type(error).__name__})",
+                    place="filename",
+                    remedy="Check that its folder exists and may be written to.",
+                ) from error
+        activate(contracts, attributes)
+        super().__init__(level, sink=name)
+
+    def write(self, sealed: Sealed) -> None:
+        """Write one record.
+
+        Raises:
+            OSError: the file or stream refused it; the caller counts it.
+        """
+        line, cut = self._lines.line(sealed, content=True)
+        if cut:
+            self.counts.count_cut()
+        if self._fd >= 0:
+            written = os.write(self._fd, line)
+            while written < len(line):
+                written += os.write(self._fd, line[written:])
+            return
+        stream = self._stream if self._stream is not None else sys.stdout
+        if stream is None or getattr(stream, "closed", False):
+            raise BrokenPipeError("the stream is closed")
+        if isinstance(stream, io.TextIOBase):
+            stream.write(line.decode())
+        elif isinstance(stream, io.IOBase):
+            stream.write(line)
+        else:
+            # A stand-in for a stream, such as a test's: it says by its own error which of the two it takes.
+            try:
+                stream.write(line.decode())
+            except TypeError:
+                stream.write(line)
+        flush = getattr(stream, "flush", None)
+        if flush is not None:
+            flush()
+
+    def close(self) -> None:
+        """Close the file that this handler opened; a stream that was given stays open."""
+        with self.guarding():
+            if self._fd >= 0:
+                with contextlib.suppress(OSError):
+                    # Nothing is buffered here, so a failing close loses nothing.
+                    os.close(self._fd)
+                self._fd = -1
+                self._stream = _CLOSED
+        super().close()
+
+
+class _Closed(io.RawIOBase):
+    """What a closed handler writes to: it refuses, so that the record is counted as missing."""
+
+    closed = True
+
+
+_CLOSED: Final = _Closed()

@@ -1,0 +1,179 @@
+"""The ledger: what became of every record, and what was withheld where."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+_MAX_KEYS: Final = 4096
+"""Bound on distinct call sites: a program that logs from generated code must not grow the ledger forever."""
+
+
+class SinkCounts:
+    """The counts of one sink: total = eligible + filtered, eligible = observed + missing.
+
+    ``observed`` means that the sink took the record: ``emit`` returned and ``handleError`` was not called.
+
+    .. versionadded:: 0.1.0
+    """
+
+    __slots__ = ("_lock", "cut", "filtered", "missing_by_reason", "name", "observed")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.filtered = 0
+        self.observed = 0
+        self.cut = 0
+        self.missing_by_reason: Counter[str] = Counter()
+        # Reentrant: a signal handler may log while this thread counts.
+        self._lock = threading.RLock()
+
+    def count_observed(self) -> None:
+        """Count one record that the sink took."""
+        with self._lock:
+            self.observed += 1
+
+    def count_filtered(self) -> None:
+        """Count one record that a filter of the sink refused."""
+        with self._lock:
+            self.filtered += 1
+
+    def count_missing(self, reason: str) -> None:
+        """Count one record that was meant for the sink and did not reach it.
+
+        Args:
+            reason: a fixed word such as ``write_failed``; never text of the record or of an exception.
+        """
+        with self._lock:
+            self.missing_by_reason[reason] += 1
+
+    def count_cut(self) -> None:
+        """Count one record that was shortened to keep the sink's limit."""
+        with self._lock:
+            self.cut += 1
+
+    @property
+    def missing(self) -> int:
+        """Records that were eligible and are not known to be in the sink."""
+        return self.missing_by_reason.total()
+
+    @property
+    def eligible(self) -> int:
+        """Records that should be in the sink."""
+        return self.observed + self.missing
+
+    @property
+    def total(self) -> int:
+        """Records that were offered to the sink."""
+        return self.eligible + self.filtered
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the counts as plain values, taken at one moment."""
+        with self._lock:
+            return {
+                "total": self.total,
+                "eligible": self.eligible,
+                "filtered": self.filtered,
+                "observed": self.observed,
+                "missing": self.missing,
+                "missing_by_reason": dict(self.missing_by_reason),
+                "cut": self.cut,
+            }
+
+
+@dataclass
+class Ledger:
+    """Counts of records by sink, and of values withheld by call site.
+
+    .. versionadded:: 0.1.0
+    """
+
+    sinks: dict[str, SinkCounts] = field(default_factory=dict)
+    _withheld: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    _failures: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _undeclared: Counter[str] = field(default_factory=Counter)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def sink(self, name: str) -> SinkCounts:
+        """Return the counts of a sink, made at the first call.
+
+        Args:
+            name: what the operator calls the sink, such as ``json`` or ``spans``.
+        """
+        with self._lock:
+            return self.sinks.setdefault(name, SinkCounts(name))
+
+    def withhold(self, site: str, logger: str, kind: str, count: int = 1) -> None:
+        """Count values that were left out of a record.
+
+        Args:
+            site: module, function and line of the log call, or ``?`` when it is not known.
+            logger: the logger's name as it is shown.
+            kind: ``message``, ``argument``, ``attribute``, ``exception`` and the like.
+            count: how many values.
+        """
+        key = (site, logger, kind)
+        with self._lock:
+            if key not in self._withheld and len(self._withheld) >= _MAX_KEYS:
+                key = ("(other call sites)", "", kind)
+            self._withheld[key] += count
+
+    def failure(self, where: str, error: BaseException) -> None:
+        """Count a failure of our own code; nothing of the error but its class is kept."""
+        with self._lock:
+            self._failures[where, type(error).__name__ if type(error).__module__ == "builtins" else "Exception"] += 1
+
+    def undeclared(self, kind: str) -> bool:
+        """Count an event or code that no contract declares.
+
+        Returns:
+            Whether it is the first of its kind, so that it is complained of once.
+        """
+        with self._lock:
+            self._undeclared[kind] += 1
+            return self._undeclared[kind] == 1
+
+    @property
+    def withheld(self) -> dict[tuple[str, str, str], int]:
+        """Values withheld, by (call site, logger, kind)."""
+        with self._lock:
+            return dict(self._withheld)
+
+    @property
+    def failures(self) -> dict[tuple[str, str], int]:
+        """Failures of our own code, by (place, class of the error)."""
+        with self._lock:
+            return dict(self._failures)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values for a report or a test."""
+        with self._lock:
+            return {
+                "sinks": {name: counts.as_dict() for name, counts in self.sinks.items()},
+                "withheld": [
+                    {"site": site, "logger": logger, "kind": kind, "count": count}
+                    for (site, logger, kind), count in self._withheld.most_common()
+                ],
+                "failures": [
+                    {"where": where, "error": error, "count": count}
+                    for (where, error), count in self._failures.most_common()
+                ],
+                "undeclared": dict(self._undeclared),
+            }
+
+    def clear(self) -> None:
+        """Forget all counts; for a new set-up and for tests."""
+        with self._lock:
+            self.sinks.clear()
+            self._withheld.clear()
+            self._failures.clear()
+            self._undeclared.clear()
+
+
+LEDGER: Final = Ledger()
+"""The ledger of this process.
+
+.. versionadded:: 0.1.0
+"""

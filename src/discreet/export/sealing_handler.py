@@ -1,0 +1,104 @@
+"""The base of our handlers: they seal by themselves, count every record and never raise."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from discreet.errors import ConfigurationError
+from discreet.export.ledger import LEDGER, SinkCounts
+from discreet.seal.record import Sealed, SealedRecord
+from discreet.seal.sealing import seal
+
+_complaining = threading.local()
+
+
+class SealingHandler(logging.Handler):
+    """A handler whose subclasses see sealed records only.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(self, level: int | str = logging.NOTSET, *, sink: str) -> None:
+        try:
+            super().__init__(level)
+        except (TypeError, ValueError) as error:
+            raise ConfigurationError(
+                "is not a level", place="level", remedy="Use DEBUG, INFO, WARNING, ERROR, CRITICAL or a number."
+            ) from error
+        self.sink_name = sink
+        self.counts: SinkCounts = LEDGER.sink(sink)
+        self._said: set[str] = set()
+
+    def write(self, sealed: Sealed) -> None:
+        """Hand one sealed record on; whatever it raises is counted."""
+        raise NotImplementedError
+
+    def accepts(self, sealed: Sealed) -> bool:
+        """Tell whether a record is meant for this sink; others are counted as filtered."""
+        return True
+
+    def handle(self, record: logging.LogRecord) -> Any:
+        """Filter, seal, count and write a record."""
+        if self.filters:
+            kept = self.filter(record)
+            if not kept:
+                self.counts.count_filtered()
+                return kept
+            if isinstance(kept, logging.LogRecord):
+                record = kept
+        self.emit(record)
+        return True
+
+    handle.__discreet_seals__ = True  # type: ignore[attr-defined]  # install() leaves this class alone
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Seal and write a record; a failure is counted, and told once on stderr by its class."""
+        sealed = record.sealed if type(record) is SealedRecord else seal(record)
+        counts = self.counts
+        if not self.accepts(sealed):
+            counts.count_filtered()
+            return
+        self.acquire()
+        try:
+            self.write(sealed)
+            counts.count_observed()
+        except Exception as error:
+            # A log call must not fail because its sink does: count it, name the class, go on.
+            reason = "closed" if isinstance(error, BrokenPipeError) else "write_failed"
+            counts.count_missing(reason)
+            self._say(reason, error, sealed)
+        finally:
+            self.release()
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Count a failure; logging's own way would print the message and its arguments."""
+        self.counts.count_missing("write_failed")
+
+    @contextmanager
+    def guarding(self) -> Iterator[None]:
+        """Hold the handler's lock."""
+        self.acquire()
+        try:
+            yield
+        finally:
+            self.release()
+
+    def _say(self, reason: str, error: Exception, sealed: Sealed) -> None:
+        if not logging.raiseExceptions or reason in self._said:
+            return
+        self._said.add(reason)
+        from discreet.seal.classes import shown_class
+
+        try:
+            sys.stderr.write(
+                f"--- Logging error --- sink {self.sink_name} failed with {shown_class(type(error))}"
+                f" on logger {sealed.logger}; further failures are only counted\n"
+            )
+        except (OSError, ValueError, AttributeError) as failed:
+            # Nobody listens on stderr: the ledger is the only place left.
+            LEDGER.failure("stderr", failed)

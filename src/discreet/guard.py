@@ -1,0 +1,91 @@
+"""ContentGuard: the guard as a part of a logging configuration."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import weakref
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Any
+
+from discreet.contract import activate
+from discreet.errors import ConfigurationError
+from discreet.export.ledger import LEDGER
+from discreet.choke import install
+from discreet.seal.foreign import record_for, withheld_record
+from discreet.seal.record import SealedRecord
+
+__all__ = ["ContentGuard"]
+
+
+class ContentGuard(logging.Filter):
+    """Guard the process's handlers, or one of them, from within ``logging.config.dictConfig``.
+
+    Args:
+        name: as for :class:`logging.Filter`; ignored, because a guard has no exceptions.
+        scope: ``"process"`` installs the guard for every handler of the process, also for those without this filter.
+            ``"handler"`` guards only the handlers that have this filter: by a sealed copy from Python 3.12, before
+            that in place, so that handlers after it see the sealed record too.
+        strict: with ``"process"``: seal in ``Logger.handle`` already, see :func:`discreet.install`.
+        contracts: contract files, or names of shipped ones, to make active for the process.
+        attributes: application-wide attributes and their types.
+
+    Raises:
+        ConfigurationError: an option has a wrong value.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(
+        self,
+        name: str = "",
+        *,
+        scope: str = "process",
+        strict: bool = False,
+        contracts: Iterable[str | PathLike[str]] = (),
+        attributes: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__()
+        if scope not in ("process", "handler"):
+            raise ConfigurationError("must be process or handler", place="scope", remedy="Leave it out for process.")
+        if type(strict) is not bool:
+            raise ConfigurationError("must be true or false", place="strict", remedy="Leave it out for false.")
+        if strict and scope == "handler":
+            raise ConfigurationError(
+                "strict guards the whole process", place="strict", remedy="Use it with scope process."
+            )
+        self.scope = scope
+        self._handler: weakref.ref[logging.Handler] | None = None
+        activate(contracts, attributes)
+        if scope == "process":
+            install(strict=strict)
+
+    def filter(self, record: logging.LogRecord) -> Any:
+        """Let the record pass, sealed if this guard's scope is the handler."""
+        if self.scope == "process" or type(record) is SealedRecord:
+            return True
+        try:
+            sealed = record_for(self._find_handler(), record)
+        except Exception as error:
+            # A filter that raises would make the application's log call fail; one that returns True would leak.
+            LEDGER.failure("ContentGuard", error)
+            sealed = withheld_record(record)
+        if sys.version_info >= (3, 12):
+            return sealed
+        if sealed is not record:
+            # Before 3.12 logging ignores a record that a filter returns.
+            record.__dict__.clear()
+            record.__dict__.update(sealed.__dict__)
+        return True
+
+    def _find_handler(self) -> logging.Handler | None:
+        # The handler's format string says which extra names it needs; a filter isn't told whose it is.
+        known = self._handler() if self._handler is not None else None
+        if known is None:
+            for reference in list(logging._handlerList):  # type: ignore[attr-defined]
+                handler = reference() if isinstance(reference, weakref.ref) else reference
+                if handler is not None and self in handler.filters:
+                    self._handler = weakref.ref(handler)
+                    return handler
+        return known

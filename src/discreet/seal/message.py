@@ -1,0 +1,319 @@
+"""The sealed message: proven literals, safe values, and a template that foreign formatters can use."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from discreet.contract import Registry
+from discreet.contract.model import ArgType, PatternRow, RecordRow
+from discreet.seal import compose, percent
+from discreet.seal.callsite import Site
+from discreet.seal.types import WITHHELD, Scalar
+from discreet.seal.values import Placeholder, is_withheld, placeholder, shown
+
+_MAX_MESSAGE: Final = 65_536
+"""Characters of a finished message that are looked at; a longer one is withheld whole."""
+
+_NO_ARGS: Final[tuple[Any, ...]] = ()
+
+
+class Message(NamedTuple):
+    """A sealed message and what was left out of it."""
+
+    text: str
+    msg: str
+    args: tuple[Any, ...] | dict[str, Any] | None
+    row: RecordRow | PatternRow | None = None
+    withheld_arguments: int = 0
+    withheld_whole: bool = False
+    attributes: dict[str, Scalar] | None = None
+
+
+def seal_message(msg: object, args: object, site: Site, logger: str, levelno: int, registry: Registry) -> Message:
+    """Make the message that may go out.
+
+    Args:
+        msg, args: the record's own, of any type.
+        site: what :func:`discreet.seal.callsite.find` proved.
+        logger: the record's logger as it is named on the record.
+        levelno: the record's level.
+        registry: the active contracts.
+    """
+    if type(msg) is not str:
+        return _not_text(msg, args)
+    if site.literal is msg:
+        key = site.key
+        row = registry.record(logger, site.module, key, levelno) if key is not None else None
+        if not args and type(args) in _EMPTY:
+            return Message(msg, msg, args, row)  # type: ignore[arg-type]  # its type is one of _EMPTY
+        return _template(msg, args, row, percent.parse(msg))
+    if site.parts is not None:
+        row = registry.record(logger, site.module, site.key, levelno) if site.key is not None else None
+        return _composed(msg, args, site.parts, row)
+    return _unproven(msg, args, logger, levelno, registry)
+
+
+_EMPTY: Final = frozenset({tuple, type(None), dict, list})
+
+
+def _not_text(msg: object, args: object) -> Message:
+    value = shown(msg)
+    if is_withheld(value):
+        return _withheld(str(value), args)
+    text = str(value)
+    return Message(text, _fixed(text, args), _same_arity(args), withheld_arguments=_count(args))
+
+
+def _withheld(text: str, args: object) -> Message:
+    return Message(text, _fixed(text, args), _same_arity(args), withheld_whole=True)
+
+
+def _fixed(text: str, args: object) -> str:
+    """Return a template that renders to ``text`` whatever the arguments are, so that their number can stay."""
+    if not args_of(args):
+        # logging does not format a message without arguments.
+        return text
+    text = text.replace("%", "%%")
+    # "%.0s" takes an argument and shows none of it.
+    return text if _is_dict(args) else text + "%.0s" * len(args_of(args))
+
+
+def args_of(args: object) -> Sequence[Any]:
+    """Return the values of a record's arguments in order, without calling methods of what they hold."""
+    kind = type(args)
+    if kind is tuple:
+        return args  # type: ignore[return-value]
+    if issubclass(kind, tuple):
+        return tuple.__getitem__(args, slice(None))  # type: ignore[arg-type]
+    if _is_dict(args):
+        return list(dict.values(args))  # type: ignore[arg-type]
+    if kind is list:
+        return args  # type: ignore[return-value]
+    return () if args is None else (args,)
+
+
+def _is_dict(args: object) -> bool:
+    return issubclass(type(args), dict)
+
+
+def _same_arity(args: object) -> tuple[Any, ...] | dict[str, Any] | None:
+    if args is None:
+        return None
+    if _is_dict(args):
+        return {}
+    return tuple(shown(value) for value in args_of(args))
+
+
+def _count(args: object) -> int:
+    return sum(1 for value in args_of(args) if is_withheld(shown(value)))
+
+
+def _typed(arg: ArgType | None, value: object, attributes: dict[str, Scalar]) -> Any:
+    """Return what a declared slot shows of a value; WITHHELD if its type refuses it."""
+    if arg is None or arg.type is None:
+        return WITHHELD
+    safe = arg.type.safe(value)
+    if safe is not WITHHELD and arg.attribute is not None:
+        attributes[arg.attribute] = safe
+    return safe
+
+
+def _template(msg: str, args: object, row: RecordRow | None, template: percent.Template) -> Message:
+    declared = row.args if row is not None else ()
+    attributes: dict[str, Scalar] = {}
+    withheld = 0
+    if _is_dict(args) and template.keyed:
+        safe_dict: dict[str, Any] = {}
+        slots: list[Any] = []
+        for index, directive in enumerate(template.directives):
+            key = directive.key or ""
+            if dict.__contains__(args, key):  # type: ignore[arg-type]
+                value = dict.__getitem__(args, key)  # type: ignore[arg-type]
+                one, gone = _slot(value, directive, declared[index] if index < len(declared) else None, attributes)
+            else:
+                one, gone = Placeholder("<missing>"), 0
+            withheld += gone
+            safe_dict[key] = one
+            slots.append(one)
+        text, fits = _render(msg, safe_dict, template, slots)
+        if fits:
+            return Message(text, msg, safe_dict, row, withheld, attributes=attributes or None)
+        return Message(text, text.replace("%", "%%"), safe_dict, row, withheld, attributes=attributes or None)
+    values = args_of(args) if not _is_dict(args) else (args,)
+    safe: list[Any] = []
+    consumers = template.consumers
+    for index, value in enumerate(values):
+        if index < len(consumers):
+            slot, directive = consumers[index]
+            one, gone = _slot(
+                value, directive, declared[slot] if slot is not None and slot < len(declared) else None, attributes
+            )
+        else:
+            one = shown(value)
+            gone = int(is_withheld(one))
+        withheld += gone
+        safe.append(one)
+    safe_args = tuple(safe)
+    text, fits = _render(msg, safe_args, template, safe)
+    return Message(
+        text,
+        msg if fits else _fixed(text, safe_args),
+        safe_args,
+        row,
+        withheld,
+        attributes=attributes or None,
+    )
+
+
+def _slot(
+    value: object, directive: percent.Directive | None, arg: ArgType | None, attributes: dict[str, Scalar]
+) -> tuple[Any, int]:
+    if arg is not None and arg.type is not None:
+        safe = _typed(arg, value, attributes)
+        if safe is not WITHHELD:
+            # A number keeps its own format ("%.1f"); a text that the type made stands as it is.
+            return (Placeholder(safe) if type(safe) is str else safe), 0
+    one = shown(value)
+    if directive is not None and directive.conversion == "c" and not is_withheld(one):
+        # "%c" turns a number into a character of a text.
+        return placeholder(value), 1
+    return one, int(is_withheld(one))
+
+
+def _render(msg: str, safe: Any, template: percent.Template, slots: Sequence[Any]) -> tuple[str, bool]:
+    """Return the text, and whether ``msg % safe`` gives it."""
+    try:
+        return msg % safe, True
+    except (TypeError, ValueError, KeyError, OverflowError, MemoryError):
+        # Either a placeholder stands where a number belongs, or the application's own template is wrong.
+        return template.render(slots), False
+
+
+def _composed(msg: str, args: object, parts: Any, row: RecordRow | None) -> Message:
+    attributes: dict[str, Scalar] = {}
+    if len(msg) > _MAX_MESSAGE:
+        return _withheld(str(placeholder(msg)), args)
+    text, withheld = compose.read(parts, msg)
+    if row is not None and any(arg.type is not None for arg in row.args):
+        text, withheld = _typed_slots(msg, row.literals, row, parts, text, withheld, attributes)
+    values = args_of(args)
+    return Message(
+        text,
+        _fixed(text, args),
+        _same_arity(args),
+        row,
+        withheld + len(values),
+        attributes=attributes or None,
+    )
+
+
+def _typed_slots(
+    msg: str,
+    literals: tuple[str, ...],
+    row: RecordRow,
+    parts: Any,
+    text: str,
+    withheld: int,
+    attributes: dict[str, Scalar],
+) -> tuple[str, int]:
+    """Fill declared slots of a composed message, where each slot's borders are certain."""
+    texts = compose.slots(parts, msg)
+    if texts is None or len(texts) != len(row.args):
+        return text, withheld
+    shown_slots = compose.shown_slots(parts, msg)
+    out = [literals[0]]
+    withheld = 0
+    for index, (arg, slot_text) in enumerate(zip(row.args, texts, strict=True)):
+        safe = _typed(arg, _as_number(slot_text), attributes) if slot_text is not None else WITHHELD
+        if safe is not WITHHELD and safe is not None:
+            out.append(slot_text if type(safe) is not str and slot_text is not None else str(safe))
+        else:
+            shown_text, gone = shown_slots[index]
+            withheld += gone
+            out.append(shown_text)
+        out.append(literals[index + 1])
+    return "".join(out), withheld
+
+
+_INT: Final = re.compile(r"[-+]?\d{1,7}", re.ASCII)
+_FLOAT: Final = re.compile(r"[-+]?\d{1,7}\.\d{1,9}", re.ASCII)
+
+
+def _as_number(text: str) -> Any:
+    if _INT.fullmatch(text):
+        return int(text)
+    if _FLOAT.fullmatch(text):
+        return float(text)
+    return text
+
+
+def _unproven(msg: str, args: object, logger: str, levelno: int, registry: Registry) -> Message:
+    """Seal a message that no frame proves: a contract may declare its template or its shape."""
+    if len(msg) <= _MAX_MESSAGE:
+        rows = registry.templates(logger)
+        if rows:
+            template = percent.parse_uncached(msg)
+            row = registry.record(logger, None, template.key, levelno)
+            if row is not None:
+                if args_of(args):
+                    return _template(msg, args, row, template)
+                if not template.directives:
+                    return Message(msg, msg, args, row)  # type: ignore[arg-type]  # empty or None
+        patterns = registry.patterns(logger)
+        if patterns:
+            found = _by_pattern(msg, args, patterns)
+            if found is not None:
+                return found
+        for row in rows:
+            if len(row.literals) > 1 and (row.levelno is None or row.levelno == levelno) and _fits(row.literals, msg):
+                text = "{…}".join(row.literals)
+                return Message(text, _fixed(text, args), _same_arity(args), row, len(row.literals) - 1)
+    return _withheld(str(placeholder(msg)), args)
+
+
+def _fits(literals: tuple[str, ...], msg: str) -> bool:
+    if sum(map(len, literals)) < 8 or not msg.startswith(literals[0]) or not msg.endswith(literals[-1]):
+        return False
+    position = len(literals[0])
+    end = len(msg) - len(literals[-1])
+    for literal in literals[1:-1]:
+        position = msg.find(literal, position, end)
+        if position < 0:
+            return False
+        position += len(literal)
+    return position <= end
+
+
+def _by_pattern(msg: str, args: object, rows: Sequence[PatternRow]) -> Message | None:
+    values = args_of(args)
+    if values:
+        return None
+    for row in rows:
+        match = row.regex.fullmatch(msg)
+        if match is None:
+            continue
+        attributes: dict[str, Scalar] = {}
+        shown_groups: dict[str, str] = {}
+        withheld = 0
+        for name, arg in row.groups.items():
+            value = match.group(name)
+            safe: Any = _typed(arg, _as_number(value), attributes) if value is not None else ""
+            if safe is WITHHELD or safe is None:
+                withheld += 1
+                shown_groups[name] = str(placeholder(value))
+            else:
+                shown_groups[name] = str(safe)
+        text = _GROUP.sub(lambda m, groups=shown_groups: groups.get(m[1], ""), row.message)  # type: ignore[misc]
+        return Message(text, text, args, row, withheld, attributes=attributes or None)  # type: ignore[arg-type]
+    return None
+
+
+_GROUP: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def level_of(record_levelno: object) -> int:
+    """Return the level as a number for the look-up of rows."""
+    return record_levelno if type(record_levelno) is int else logging.INFO

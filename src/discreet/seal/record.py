@@ -1,0 +1,164 @@
+"""The sealed record: everything that may go out, and the LogRecord that other people's handlers get."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Final
+
+from discreet.seal.exceptions import ExceptionFacts
+from discreet.seal.standin import stand_in
+from discreet.seal.types import Scalar
+
+STANDARD_KEYS: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+"""Attribute names that logging itself puts on a record, on any supported Python."""
+
+CODES: Final = ("event", "warning_code", "error_code", "error_class")
+"""The attributes that annotation adds."""
+
+
+@dataclass(slots=True)
+class Sealed:
+    """What may go out of one record. Every sink is made from this and from nothing else.
+
+    Attributes:
+        created: seconds since the epoch, always a sane number.
+        level: the level's name.
+        levelno: the level's number.
+        logger: the logger's name as far as it is proven.
+        message: the message with its proven literals; what was left out is named by type and length band.
+        event, warning_code, error_code, error_class: the contract's names, None when there is nothing to say.
+        attributes: declared attributes in their closed types, and nothing else.
+        exception: type, codes and frames of the record's exception.
+        withheld: how many values were left out.
+        content: whether this is a DEBUG record of an open content logger.
+        function, line: the call site, when it is proven.
+        trace_id, span_id: the current span's, 0 when there is none.
+        msg, args: a template and as many arguments as the record had, for formatters that look at them; both hold
+            nothing that ``message`` doesn't, and ``msg % args`` gives ``message``.
+        content_message: the whole message of a content record, else None. For sinks that stay on the machine.
+        extras: names of undeclared attributes with a placeholder each; for formatters that read them, never exported.
+
+    .. versionadded:: 0.1.0
+    """
+
+    created: float
+    level: str
+    levelno: int
+    logger: str
+    message: str
+    event: str | None = None
+    warning_code: str | None = None
+    error_code: str | None = None
+    error_class: str | None = None
+    attributes: dict[str, Scalar] = field(default_factory=dict)
+    exception: ExceptionFacts | None = None
+    withheld: int = 0
+    content: bool = False
+    function: str | None = None
+    line: int | None = None
+    trace_id: int = 0
+    span_id: int = 0
+    msg: str = ""
+    args: tuple[Any, ...] | dict[str, Any] | None = None
+    content_message: str | None = None
+    extras: dict[str, Any] | None = None
+
+
+class SealedRecord(logging.LogRecord):
+    """A LogRecord that holds only what may go out; handlers of other packages get it in place of the original.
+
+    It is a class of its own, so that no ``extra`` can claim to be sealed. Attributes that the application put on the
+    original and that no contract declares can be read from it, as placeholders; they are not in its ``__dict__``, so
+    that exporters which copy everything don't see them.
+
+    .. versionadded:: 0.1.0
+    """
+
+    __slots__ = ("extras", "sealed")
+
+    extras: dict[str, Any] | None
+    sealed: Sealed
+
+    def __init__(self) -> None:
+        raise TypeError("a SealedRecord is made by discreet.seal.record.sealed_record() from another record")
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_"):
+            extras = object.__getattribute__(self, "extras")
+            if extras and name in extras:
+                return extras[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __getstate__(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        return dict(self.__dict__), {"sealed": self.sealed, "extras": self.extras}
+
+    def __setstate__(self, state: tuple[dict[str, Any], dict[str, Any]]) -> None:
+        self.__dict__.update(state[0])
+        self.sealed = state[1]["sealed"]
+        self.extras = state[1]["extras"]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _blank, (), self.__getstate__()
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return self.__reduce__()
+
+
+def _blank() -> SealedRecord:
+    return SealedRecord.__new__(SealedRecord)
+
+
+ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None]
+
+
+def sealed_record(
+    original: logging.LogRecord,
+    sealed: Sealed,
+    names: Mapping[str, Any],
+    exception: tuple[BaseException, TracebackType | None] | None,
+    fields: frozenset[str] = frozenset(),
+) -> SealedRecord:
+    """Make the record that a handler of another package gets.
+
+    Args:
+        original: the record; only numbers that logging itself made are taken over from it.
+        sealed: its sealed form.
+        names: the proven ``threadName``, ``processName``, ``taskName``, ``pathname``, ``filename``, ``module``,
+            ``funcName`` and ``lineno``.
+        exception: the original's exception and traceback, for the stand-in.
+        fields: attribute names that the handler's format string asks for.
+    """
+    copy = _blank()
+    d = copy.__dict__
+    source = original.__dict__
+    d["name"] = sealed.logger
+    d["msg"] = sealed.msg
+    d["args"] = sealed.args
+    d["levelname"] = sealed.level
+    d["levelno"] = sealed.levelno
+    d.update(names)
+    d["exc_info"] = stand_in(*exception) if exception is not None else None
+    d["exc_text"] = None
+    d["stack_info"] = None
+    d["created"] = sealed.created
+    for key in ("msecs", "relativeCreated", "thread", "process"):
+        value = source.get(key)
+        d[key] = value if type(value) is int or type(value) is float else 0
+    d["event"] = sealed.event
+    d["warning_code"] = sealed.warning_code
+    d["error_code"] = sealed.error_code
+    if sealed.error_class is not None:
+        d["error_class"] = sealed.error_class
+    for name, scalar in sealed.attributes.items():
+        if name not in STANDARD_KEYS:
+            d[name] = scalar
+    copy.sealed = sealed
+    copy.extras = sealed.extras
+    if fields and sealed.extras:
+        for name in fields:
+            if name in sealed.extras and name not in d:
+                d[name] = sealed.extras[name]
+    return copy

@@ -1,0 +1,82 @@
+"""What a single value may show of itself: numbers as they are, anything else by type and length band."""
+
+from __future__ import annotations
+
+import enum
+import math
+from typing import Any, Final
+
+from discreet.seal.classes import class_name, member_name, shown_class
+
+MAX_INT: Final = 9_999_999
+"""Integers of up to seven digits are shown; a longer one can hold a birth date, an account or a whole text."""
+
+_BANDS: Final = ((0, "0"), (15, "1-15"), (63, "16-63"), (255, "64-255"), (1023, "256-1023"), (4095, "1024-4095"))
+_SIZED: Final = {str: str.__len__, bytes: bytes.__len__, bytearray: bytearray.__len__}
+
+
+class Placeholder(str):
+    """A value that was left out; ``%r`` shows it as ``%s`` does, without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str.__str__(self)
+
+
+def band(length: int) -> str:
+    """Return the length band of a text: 0, 1-15, 16-63, 64-255 and so on up to 4096+ characters."""
+    for limit, name in _BANDS:
+        if length <= limit:
+            return name
+    return "4096+"
+
+
+_TEXT: Final = {name: Placeholder(f"<str {name}>") for _, name in (*_BANDS, (0, "4096+"))}
+
+
+def placeholder(value: object) -> Placeholder:
+    """Return what stands for a withheld value: its type, and for text its length band.
+
+    No method of the value is called; a class is named only if it can be imported under that name.
+    """
+    kind = type(value)
+    if kind is str:
+        return _TEXT[band(len(value))]  # type: ignore[arg-type]  # narrowed by the exact type
+    size = _SIZED.get(kind)
+    if size is not None:
+        return Placeholder(f"<{kind.__name__} {band(size(value))}>")  # type: ignore[arg-type]
+    return Placeholder(f"<{shown_class(kind)}>")
+
+
+def shown(value: object) -> Any:
+    """Return the value if it may be shown as it is, its name if it is a class or an enum member, else a placeholder.
+
+    Numbers (int up to seven digits, float, bool) and None are returned unchanged, so that ``%d`` and ``%.1f`` work.
+    """
+    kind = type(value)
+    if kind is int:
+        return value if -MAX_INT <= value <= MAX_INT else Placeholder("<int>")  # type: ignore[operator]
+    if kind is float or kind is bool or value is None:
+        return value
+    if kind is str:
+        return _TEXT[band(len(value))]  # type: ignore[arg-type]
+    if issubclass(kind, type):
+        return class_name(value) or placeholder(value)  # type: ignore[arg-type]
+    if issubclass(kind, enum.Enum):
+        return member_name(value) or placeholder(value)  # type: ignore[arg-type]
+    return placeholder(value)
+
+
+def is_withheld(value: object) -> bool:
+    """Tell whether a value that :func:`shown` returned stands for something left out."""
+    return type(value) is Placeholder
+
+
+def number(value: object) -> float | int | None:
+    """Return a number that can go into JSON, None for anything else (also for NaN and infinity)."""
+    if type(value) is int:
+        return value if -MAX_INT <= value <= MAX_INT else None
+    if type(value) is float:
+        return value if math.isfinite(value) else None
+    return None
