@@ -45,9 +45,7 @@ def probe(path: str) -> int | None:
     It is executed, because a version manager's shim exists for interpreters that don't.
     """
     try:
-        answer = subprocess.run(
-            [path, "-I", "-c", PROBE], capture_output=True, timeout=60, check=True, text=True
-        )
+        answer = subprocess.run([path, "-I", "-c", PROBE], capture_output=True, timeout=60, check=True, text=True)
         facts = json.loads(answer.stdout)
     except (OSError, subprocess.SubprocessError, ValueError):
         return None

@@ -88,12 +88,8 @@ class LoggingState:
     """The picture. `restore` may be called once."""
 
     module: dict[str, Any] = field(default_factory=lambda: _vars(logging))
-    classes: dict[type, dict[str, Any]] = field(
-        default_factory=lambda: {cls: _vars(cls) for cls in PATCHED}
-    )
-    hooks: list[Callable[..., Any]] = field(
-        default_factory=lambda: [getattr(owner, name) for owner, name in HOOKS]
-    )
+    classes: dict[type, dict[str, Any]] = field(default_factory=lambda: {cls: _vars(cls) for cls in PATCHED})
+    hooks: list[Callable[..., Any]] = field(default_factory=lambda: [getattr(owner, name) for owner, name in HOOKS])
     loggers: dict[str, LoggerSettings] = field(
         default_factory=lambda: {name: LoggerSettings.of(it) for name, it in _loggers().items()}
     )

@@ -32,6 +32,4 @@ if __name__ == "__main__":
     file = Path(__file__).parent.parent / "pyproject.toml"
     project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"].values()
-    print(
-        *lowest([*project["dependencies"], *(item for extra in extras for item in extra)]), sep="\n"
-    )
+    print(*lowest([*project["dependencies"], *(item for extra in extras for item in extra)]), sep="\n")

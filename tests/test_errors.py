@@ -89,9 +89,7 @@ def test_notes_survive_pickling() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else _name(value),
 )
-def test_an_error_without_a_code_of_its_own_has_its_class_code(
-    error: DiscreetError, code: str
-) -> None:
+def test_an_error_without_a_code_of_its_own_has_its_class_code(error: DiscreetError, code: str) -> None:
     """`default_code` stands in, and a given code wins over it."""
     assert error.code == code
     assert type(error).default_code == code

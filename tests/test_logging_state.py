@@ -19,9 +19,7 @@ def test_logging_is_put_back_whole(tmp_path: Path) -> None:
     logging.config.dictConfig(
         {
             "version": 1,
-            "handlers": {
-                "file": {"class": "logging.FileHandler", "filename": str(tmp_path / "log.txt")}
-            },
+            "handlers": {"file": {"class": "logging.FileHandler", "filename": str(tmp_path / "log.txt")}},
             "root": {"level": "DEBUG", "handlers": ["file"]},
         }
     )

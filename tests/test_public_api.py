@@ -107,16 +107,12 @@ def test_importing_discreet_loads_nothing_that_only_some_need() -> None:
     """Exporters, the command line, structlog and the testing tools come when they are used."""
     program = "import sys, discreet; print(*sorted(sys.modules), sep='\\n')"
 
-    answer = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
-    )
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
 
     loaded = answer.stdout.split()
     assert "discreet" in loaded
     assert [
-        module
-        for module in loaded
-        if any(module == name or module.startswith(f"{name}.") for name in NOT_LOADED)
+        module for module in loaded if any(module == name or module.startswith(f"{name}.") for name in NOT_LOADED)
     ] == []
 
 
@@ -134,9 +130,7 @@ def test_importing_discreet_changes_nothing_about_logging() -> None:
         "print(seen() == before)\n"
     )
 
-    answer = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
-    )
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
 
     assert (answer.stdout, answer.stderr) == ("True\n", "")
 

@@ -49,9 +49,7 @@ def _files() -> Iterator[Path]:
         path = ROOT / top
         for file in [path] if path.is_file() else sorted(path.rglob("*")):
             parts = file.relative_to(ROOT).parts
-            if file.is_file() and not any(
-                fnmatch(part, pattern) for part in parts for pattern in ignored
-            ):
+            if file.is_file() and not any(fnmatch(part, pattern) for part in parts for pattern in ignored):
                 yield file
 
 
@@ -61,8 +59,7 @@ def test_nothing_but_the_known_names_lies_at_the_top() -> None:
     strangers = {
         path.name
         for path in ROOT.iterdir()
-        if path.name not in AT_THE_TOP
-        and not any(fnmatch(path.name, pattern) for pattern in ignored)
+        if path.name not in AT_THE_TOP and not any(fnmatch(path.name, pattern) for pattern in ignored)
     }
 
     assert strangers == set()
@@ -73,8 +70,7 @@ def test_no_file_is_longer_than_a_person_reads() -> None:
     long = {
         str(file.relative_to(ROOT)): lines
         for file in _files()
-        if file.suffix == ".py"
-        and (lines := len(file.read_text(encoding="utf-8").splitlines())) > MAX_LINES
+        if file.suffix == ".py" and (lines := len(file.read_text(encoding="utf-8").splitlines())) > MAX_LINES
     }
 
     assert long == {}

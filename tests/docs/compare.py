@@ -26,9 +26,7 @@ def steady(text: str) -> str:
 def same_text(said: str, printed: str) -> bool:
     """Whether the text is the one said; `...` stands for anything."""
     checker = doctest.OutputChecker()
-    return checker.check_output(
-        steady(said).strip() + "\n", steady(printed).strip() + "\n", doctest.ELLIPSIS
-    )
+    return checker.check_output(steady(said).strip() + "\n", steady(printed).strip() + "\n", doctest.ELLIPSIS)
 
 
 def same_json(said: str, printed: str) -> bool:

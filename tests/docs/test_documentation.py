@@ -22,10 +22,7 @@ def _page(path: Path) -> Page:
 
 def _parameters() -> list[object]:
     loaded = [_page(path) for path in pages(ROOT)]
-    return [
-        pytest.param(page, id=page.name, marks=[pytest.mark.integration] if page.needs else [])
-        for page in loaded
-    ]
+    return [pytest.param(page, id=page.name, marks=[pytest.mark.integration] if page.needs else []) for page in loaded]
 
 
 @pytest.mark.parametrize("page", _parameters())

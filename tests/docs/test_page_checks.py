@@ -29,10 +29,7 @@ def _check(tmp_path: Path, text: str) -> None:
             "~~~python\nprint('at 2031-01-02T03:04:05Z')\n~~~\n<!-- output -->\n"
             "~~~text\nat 2026-12-24T18:00:00.123456Z\n~~~\n"
         ),
-        (
-            '<!-- file: a.json -->\n~~~json\n{"k": 1}\n~~~\n'
-            "~~~python\nprint(open('a.json').read())\n~~~\n"
-        ),
+        ("<!-- file: a.json -->\n~~~json\n{\"k\": 1}\n~~~\n~~~python\nprint(open('a.json').read())\n~~~\n"),
         "<!-- run -->\n~~~console\n$ echo one\none\n$ echo two three\ntwo ...\n~~~\n",
         "~~~console\n$ make test\n$ make demo\n~~~\n",
         "~~~console\n$ pip install discreet[cli,otlp]\n~~~\n",
@@ -76,9 +73,7 @@ def test_a_page_that_is_right_passes(tmp_path: Path, text: str) -> None:
         ("~~~yaml\nversion: 1\nroot: {level: LOUD}\n~~~\n", "Unable to configure root"),
     ],
 )
-def test_a_page_that_is_wrong_is_refused_with_its_place(
-    tmp_path: Path, text: str, complaint: str
-) -> None:
+def test_a_page_that_is_wrong_is_refused_with_its_place(tmp_path: Path, text: str, complaint: str) -> None:
     """No block goes unchecked, and nothing can switch a check off."""
     with pytest.raises(PageError) as caught:
         _check(tmp_path, text)
