@@ -15,9 +15,7 @@ SUMMARY = "Her cousin, a locksmith in Tarvisio, disputes the will."
 
 
 def main(file: str, content: str, opened: str) -> None:
-    handle = discreet.configure(
-        contracts=[DEMO / "verbatim_standin" / "contract.toml"], level="INFO", json=file
-    )
+    handle = discreet.configure(contracts=[DEMO / "verbatim_standin" / "contract.toml"], level="INFO", json=file)
     logger = logging.getLogger(content)
     # configure() closes content loggers. Without a level of its own it would inherit one.
     logger.setLevel(logging.NOTSET)

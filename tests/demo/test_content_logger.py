@@ -24,9 +24,7 @@ def _run(directory: Path, content: str, opened: str) -> tuple[str, list[dict[str
 
 
 @pytest.mark.parametrize("content", CONTENT)
-def test_debug_set_on_the_content_logger_lets_its_debug_records_out_whole(
-    tmp_path: Path, content: str
-) -> None:
+def test_debug_set_on_the_content_logger_lets_its_debug_records_out_whole(tmp_path: Path, content: str) -> None:
     """A DEBUG record has its whole text and says that it is content; an INFO record is sealed."""
     text, records = _run(tmp_path, content, opened=content)
     assert [(r["level"], r["message"], r.get("content")) for r in records] == [
@@ -39,9 +37,7 @@ def test_debug_set_on_the_content_logger_lets_its_debug_records_out_whole(
 
 @pytest.mark.parametrize("content", CONTENT)
 @pytest.mark.parametrize("opened", ["root", "parent"])
-def test_debug_that_a_content_logger_inherits_opens_nothing(
-    tmp_path: Path, content: str, opened: str
-) -> None:
+def test_debug_that_a_content_logger_inherits_opens_nothing(tmp_path: Path, content: str, opened: str) -> None:
     """DEBUG on the root logger or on the library's own is not meant for customer text."""
     parent = content.rpartition(".")[0]
     text, records = _run(tmp_path, content, opened="" if opened == "root" else parent)

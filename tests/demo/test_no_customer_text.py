@@ -19,9 +19,7 @@ def test_the_texts_looked_for_are_those_that_the_demo_runs_on() -> None:
     assert len(texts.texts()) > 40
     assert "Notice given by e-mail is without effect." in texts.sentences()
     assert "noticegivenbye-mailiswit" in texts.pieces(24)
-    assert texts.found(["She still wakes"], {"log": "…: She still wakes at four"}) == {
-        "log": ["She still wakes"]
-    }
+    assert texts.found(["She still wakes"], {"log": "…: She still wakes at four"}) == {"log": ["She still wakes"]}
 
 
 def test_no_sentence_of_a_document_question_or_reply_was_written(demo: Runs) -> None:

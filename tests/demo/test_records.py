@@ -7,6 +7,8 @@ import pytest
 from tests.demo.conftest import Runs
 from tests.demo.lines import names, strict
 
+COUNTS = ("total", "eligible", "observed", "missing")
+
 pytestmark = pytest.mark.integration
 
 
@@ -115,10 +117,18 @@ def test_a_failed_groundkit_search_has_the_code_of_its_class(
 
 def test_an_errored_case_is_missing_and_no_verdict(records: list[dict[str, Any]]) -> None:
     """The oloproof run keeps its four counts; the case that errored is among the missing."""
-    (ended,) = [record for record in records if record.get("event") == "evaluation_finished"]
-    counts = {name: ended[name] for name in ("total", "eligible", "observed", "missing")}
-    assert counts == {"total": 4, "eligible": 4, "observed": 3, "missing": 1}
+    (ended,) = [record for record in records if record.get("event") == "run_finished"]
+    (errored,) = [record for record in records if record.get("event") == "case_errored"]
+    assert {name: ended[name] for name in COUNTS} == {
+        "total": 4,
+        "eligible": 4,
+        "observed": 3,
+        "missing": 1,
+    }
     assert (ended["run_status"], ended["completeness"]) == ("DECIDED", "COMPLETE")
+    assert (errored["stage"], errored["execution_status"]) == ("execution", "ERROR")
+    assert errored["run_id"] == ended["run_id"]
+    assert "decision_state" not in ended
 
 
 def test_the_stand_in_sends_what_verbatim_0_3_will(records: list[dict[str, Any]]) -> None:
@@ -162,9 +172,7 @@ def test_a_loaded_model_is_a_span_as_long_as_the_loading(
     }
 
 
-def test_each_record_with_an_event_is_a_span(
-    records: list[dict[str, Any]], spans: list[dict[str, Any]]
-) -> None:
+def test_each_record_with_an_event_is_a_span(records: list[dict[str, Any]], spans: list[dict[str, Any]]) -> None:
     """No current span is open in the demo, so every key event is a span of its own."""
     events = Counter(record["event"] for record in records if record.get("event"))
     named = Counter(span["name"] for span in spans if span.get("scope") == "discreet")

@@ -22,6 +22,7 @@ _BY_CHANCE = (
     (r'("timestamp":")[^"]+', r"\1#"),
     (r'("(?:duration_ms|latency_ms)":)[\d.e-]+', r"\1#"),
     (r'("(?:trace_id|span_id)":")[0-9a-f]+', r"\1#"),
+    (r"run_[0-9A-HJKMNP-TV-Z]{26}", "run_#"),
     (r"(127\.0\.0\.1:)\d+", r"\1#"),
     (r"('127\.0\.0\.1', )\d+", r"\1#"),
     (r"(answered with \d+ quotes in )[\d.]+", r"\1#"),

@@ -13,7 +13,7 @@ import threading
 from dataclasses import dataclass
 from typing import Any
 
-import discreet
+from seal import Sealed, SealedRecord, seal
 
 _WORD_CHARACTER = re.compile(r"\w")
 _PLAIN = logging.Formatter("%(message)s")
@@ -60,7 +60,7 @@ class Pair:
 
     step: str
     as_logged: str
-    sealed: discreet.Sealed
+    sealed: Sealed
 
 
 class BesideHandler(logging.Handler):
@@ -82,7 +82,5 @@ class BesideHandler(logging.Handler):
         return True
 
     def emit(self, record: logging.LogRecord) -> None:
-        sealed = (
-            record.sealed if isinstance(record, discreet.SealedRecord) else discreet.seal(record)
-        )
+        sealed = record.sealed if isinstance(record, SealedRecord) else seal(record)
         self.pairs.append(Pair(self._step, self._seen.masked, sealed))

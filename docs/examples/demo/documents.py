@@ -35,9 +35,7 @@ class Question:
 def _read() -> tuple[dict[str, Document], tuple[Question, ...], str]:
     path = Path(__file__).with_name("documents.toml")
     data = tomllib.loads(path.read_text(encoding="utf-8"))
-    documents = {
-        key: Document(row["title"], tuple(row["chunks"])) for key, row in data["documents"].items()
-    }
+    documents = {key: Document(row["title"], tuple(row["chunks"])) for key, row in data["documents"].items()}
     questions = tuple(
         Question(
             row["text"],

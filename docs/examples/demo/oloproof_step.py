@@ -1,8 +1,8 @@
 """oloproof 0.1.0a20 runs a suite over some of the questions; the system fails on one case.
 
-A case that errors was not measured. It is missing from the metric, which is wider for it, and it
-is no verdict on the system. oloproof doesn't use `logging`: the program that calls it does, with
-names from its own contract file.
+A case that errors was not measured. It is missing from the metric, whose interval is wider for it,
+and it is no verdict on the system. oloproof doesn't use `logging`: the program that calls it logs
+what it returned, on the logger and with the events of the shipped contract.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import tempfile
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from oloproof_core.models.enums import ExecutionStatus
 from oloproof_core.persistence.store import scratch_store
 from worlds import Spelling, documents, questions
 
-logger = logging.getLogger("demo.oloproof")
+logger = logging.getLogger("oloproof")
 
 CASES = 4
 _BROKEN_CASE = "case_2"
@@ -62,6 +63,7 @@ def run_oloproof(spell: Spelling) -> Outcome:
             raise KeyError(f"no answer to {case['question']}")
         return {"answer": answers[case["case"]]}
 
+    started = time.perf_counter()
     with tempfile.TemporaryDirectory() as directory:
         dataset = Path(directory, "suite.jsonl")
         dataset.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
@@ -71,10 +73,7 @@ def run_oloproof(spell: Spelling) -> Outcome:
             evaluators=[Contains(criterion="quote_in_answer", field="answer")],
             store=scratch_store(directory),
         )
-    for index, case_evidence in enumerate(result.cases()):
-        execution = case_evidence.execution
-        if execution is not None and execution.status is not ExecutionStatus.OK:
-            logger.warning("case %d was not measured: its call ended in an error", index)
+    _log_errored_cases(result)
     metric = result.metrics[0]
     outcome = Outcome(
         str(result.run.status),
@@ -85,18 +84,35 @@ def run_oloproof(spell: Spelling) -> Outcome:
         metric.n_missing,
     )
     logger.info(
-        "evaluation ended: %d of %d cases observed, %d missing",
+        "run finished: %d of %d cases observed, %d missing",
         outcome.observed,
         outcome.eligible,
         outcome.missing,
         extra={
-            "event": "evaluation_finished",
+            "event": "run_finished",
+            "run_id": result.run.id,
             "run_status": outcome.status,
             "completeness": outcome.completeness,
             "total": outcome.total,
             "eligible": outcome.eligible,
             "observed": outcome.observed,
             "missing": outcome.missing,
+            "duration_ms": (time.perf_counter() - started) * 1000,
         },
     )
     return outcome
+
+
+def _log_errored_cases(result: oloproof.EvaluationResult) -> None:
+    for index, case in enumerate(result.cases()):
+        if case.execution is not None and case.execution.status is not ExecutionStatus.OK:
+            logger.warning(
+                "case %d was not measured: its call ended in an error",
+                index,
+                extra={
+                    "event": "case_errored",
+                    "run_id": result.run.id,
+                    "stage": "execution",
+                    "execution_status": str(case.execution.status),
+                },
+            )

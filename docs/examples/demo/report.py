@@ -15,7 +15,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-import discreet
+from discreet.seal import Sealed
 
 #: The records shown in both forms: the first that carries each of these codes or events.
 SHOWN: tuple[str, ...] = (
@@ -74,8 +74,7 @@ class Report:
             "stand-in for verbatim 0.3": "loaded a model, cut chunks, was refused twice",
             "groundkit 0.2.1": f"one search with {results} results, then one that failed",
             "oloproof 0.1.0a20": (
-                f"{outcome.status}: {outcome.observed} of {outcome.eligible} cases observed, "
-                f"{outcome.missing} missing"
+                f"{outcome.status}: {outcome.observed} of {outcome.eligible} cases observed, {outcome.missing} missing"
             ),
         }
         for step, text in rows.items():
@@ -94,9 +93,7 @@ class Report:
 
     def _one_pair(self, pair: Pair) -> None:
         sealed = pair.sealed
-        head = Text.assemble(
-            (f"{sealed.level} ", _LEVEL_STYLE.get(sealed.level, "")), (sealed.logger, "bold")
-        )
+        head = Text.assemble((f"{sealed.level} ", _LEVEL_STYLE.get(sealed.level, "")), (sealed.logger, "bold"))
         grid = Table.grid(padding=(0, 2), expand=True)
         grid.add_column(width=8, style="dim", no_wrap=True)
         grid.add_column(ratio=1, overflow="fold")
@@ -169,7 +166,7 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _names(sealed: discreet.Sealed) -> tuple[str | None, ...]:
+def _names(sealed: Sealed) -> tuple[str | None, ...]:
     return sealed.warning_code, sealed.error_code, sealed.event
 
 
@@ -184,11 +181,11 @@ def _codes(pairs: Iterable[Pair]) -> Text:
     for (code, style), count in counted.items():
         text.append(", " if text else "").append(code, style)
         if count > 1:
-            text.append(f" ×{count}", "dim")
+            text.append(f" ({count})", "dim")
     return text
 
 
-def _details(sealed: discreet.Sealed) -> Text:
+def _details(sealed: Sealed) -> Text:
     text = Text()
     codes = (("event", sealed.event), ("warning_code", sealed.warning_code))
     for name, value in (*codes, ("error_code", sealed.error_code), *sealed.attributes.items()):

@@ -42,9 +42,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    logs, spans, ordinary = (
-        options.out / name for name in ("logs.jsonl", "spans.jsonl", "ordinary.log")
-    )
+    logs, spans, ordinary = (options.out / name for name in ("logs.jsonl", "spans.jsonl", "ordinary.log"))
     for path in (logs, spans, ordinary):
         path.unlink(missing_ok=True)
     console = Console(no_color=options.plain, highlight=False, width=_width())

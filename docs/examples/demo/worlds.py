@@ -33,8 +33,7 @@ def spelling(seed: int | None) -> Spelling:
 def documents(spell: Spelling) -> dict[str, Document]:
     """The documents of a world, under the same keys in each."""
     return {
-        key: Document(spell(document.title), tuple(map(spell, document.chunks)))
-        for key, document in DOCUMENTS.items()
+        key: Document(spell(document.title), tuple(map(spell, document.chunks))) for key, document in DOCUMENTS.items()
     }
 
 
