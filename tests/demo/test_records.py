@@ -104,7 +104,7 @@ def test_a_rate_limit_says_how_long_to_wait(records: list[dict[str, Any]]) -> No
 def test_a_failed_groundkit_search_has_the_code_of_its_class(
     records: list[dict[str, Any]],
 ) -> None:
-    """groundkit's exceptions carry no code; the contract's row for the class gives it."""
+    """Exceptions of groundkit carry no code; the contract gives one to the class."""
     (failed,) = [record for record in records if record.get("error_code") == "retrieval_error"]
     assert failed["message"] == "the search failed"
     assert failed["exception_type"] == "groundkit.errors.RetrievalError"

@@ -2,8 +2,9 @@
 
 import os
 import sys
+from pathlib import Path
 
-_FILE = os.environ["AUDIT_FILE"]
+_FILE = Path(os.environ["AUDIT_FILE"])
 
 
 def _note(event: str, args: tuple[object, ...]) -> None:
@@ -13,7 +14,7 @@ def _note(event: str, args: tuple[object, ...]) -> None:
         line = f"lookup {args[0]!r}"
     else:
         return
-    with open(_FILE, "a", encoding="utf-8") as file:
+    with _FILE.open("a", encoding="utf-8") as file:
         file.write(line + "\n")
 
 
