@@ -1,0 +1,359 @@
+"""OtelSpanHandler: sealed records as OpenTelemetry spans and span events."""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Final
+
+from opentelemetry import context as otel_context
+from opentelemetry import trace
+
+from discreet.contract import activate
+from discreet.errors import ConfigurationError
+from discreet.export.ledger import LEDGER
+from discreet.export.sealing_handler import SealingHandler
+from discreet.seal.record import Sealed, SealedRecord
+from discreet.seal.sealing import seal
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace.export import SpanExporter
+
+    from discreet.export.span_provider import SpanPipeline
+
+__all__ = ["SCOPE", "OtelSpanHandler"]
+
+SCOPE: Final = "discreet"
+"""The instrumentation scope of the spans that records become.
+
+.. versionadded:: 0.1.0
+"""
+
+CHAIN: Final = " < "
+"""What stands between the exceptions of a chain, outermost first.
+
+.. versionadded:: 0.1.0
+"""
+
+OTHER_ERROR: Final = "_OTHER"
+"""What `error.type` says of a failure that has neither a code nor an exception.
+
+The value is the one that the semantic conventions reserve for it:
+https://opentelemetry.io/docs/specs/semconv/registry/attributes/error/
+
+.. versionadded:: 0.1.0
+"""
+
+sealed_exceptions: Final[set[str]] = set()
+"""Class names that sealing proved and that no import would: `GuardedSpanExporter` knows them.
+
+.. versionadded:: 0.1.0
+"""
+
+_MAX_SEALED: Final = 4096
+_LIMIT_NS: Final = 2**63 - 1
+_INT64: Final = range(-(2**63), 2**63)
+
+# The SDK sets the first key while it exports, contrib's `suppress_instrumentation()` sets both
+# (opentelemetry/instrumentation/utils.py). The API's name for it is private; there is no other.
+_SUPPRESS_KEYS: Final = tuple(
+    key
+    for key in (
+        getattr(otel_context, "_SUPPRESS_INSTRUMENTATION_KEY", None),
+        "suppress_instrumentation",
+    )
+    if key is not None
+)
+
+
+class OtelSpanHandler(SealingHandler):
+    """Turn the key events among the records into OpenTelemetry spans.
+
+    A record with an event and a `duration_ms` becomes a finished span, named by the event,
+    that starts that long before the record and ends with it. Any other record with an event
+    becomes an event of the span that is current and recording at the log call, or a span of
+    no length when there is none. Records without an event are counted as filtered.
+
+    A span has the record's event, codes, logger, level and declared attributes, and of an
+    exception its type, code and chain. Its status is ERROR, without a description, for a
+    record with an error code or of level ERROR and above; then `error.type` is there too.
+
+    Records that are logged while spans are being exported never become spans: those of the
+    exporting thread (which the SDK marks), those logged from within this handler, and those
+    of `opentelemetry`'s own loggers.
+
+    Args:
+        level: As for any handler.
+        tracer_provider: Where spans go; the global provider, also one set later, when
+            neither this nor `exporter` is given. In a dictConfig: ``ext://app.provider``.
+        exporter: The path of a file for `SpanFileExporter`, or a span exporter, or the class
+            of one (``ext://package.Exporter``). The handler then has a provider of its own,
+            which `close` shuts down.
+        service: The `service.name` of the spans; only together with `exporter`.
+        name: What the ledger calls this sink.
+        contracts: Contracts to make active, as for every component.
+        attributes: Attributes to declare for all loggers, as for every component.
+
+    Raises:
+        ConfigurationError: An option has a wrong value, or the file can't be opened.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(
+        self,
+        *,
+        level: int | str = logging.NOTSET,
+        tracer_provider: trace.TracerProvider | None = None,
+        exporter: SpanExporter | type[SpanExporter] | str | PathLike[str] | None = None,
+        service: str | None = None,
+        name: str = "spans",
+        contracts: Iterable[str | PathLike[str]] = (),
+        attributes: Mapping[str, Any] | None = None,
+    ) -> None:
+        if tracer_provider is not None and exporter is not None:
+            raise ConfigurationError(
+                "tracer_provider and exporter exclude each other",
+                place="exporter",
+                remedy="Give one of them.",
+            )
+        if tracer_provider is not None and not callable(getattr(tracer_provider, "get_tracer", None)):
+            raise ConfigurationError(
+                "is no tracer provider",
+                place="tracer_provider",
+                remedy="In a dictConfig name an object: ext://package.module.provider.",
+            )
+        if service is not None and exporter is None:
+            raise ConfigurationError(
+                "needs an exporter, since a tracer provider has its own resource",
+                place="service",
+                remedy="Leave it out, or give an exporter.",
+            )
+        self._pipeline: SpanPipeline | None = None
+        if exporter is not None:
+            from discreet.export.span_provider import SpanPipeline
+
+            self._pipeline = SpanPipeline(exporter, service=service)
+            tracer_provider = self._pipeline.provider
+        activate(contracts, attributes)
+        # Without a provider this is a proxy, which finds the global one once it is set.
+        self._tracer = trace.get_tracer(SCOPE) if tracer_provider is None else tracer_provider.get_tracer(SCOPE)
+        self._is_global = tracer_provider is None
+        self._closed = False
+        self._busy = threading.local()
+        super().__init__(level, sink=name)
+
+    def createLock(self) -> None:  # noqa: N802 - logging's name
+        """Have no lock: tracers need none, and holding one while exporting could deadlock.
+
+        `logging.shutdown` and `dictConfig` hold a handler's lock while they flush and close
+        it, and the thread that they wait for then may itself be logging.
+        """
+        self.lock = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Make a span or event of a record; whatever fails is counted and never raised."""
+        counts = self.counts
+        if getattr(self._busy, "emitting", False) or _exporting(record):
+            counts.count_filtered()
+            return
+        sealed = record.sealed if type(record) is SealedRecord else seal(record)
+        if not self.accepts(sealed):
+            counts.count_filtered()
+            return
+        if self._closed:
+            counts.count_missing("closed")
+            return
+        self._busy.emitting = True
+        try:
+            reason = self._hand_on(sealed)
+            if reason is None:
+                counts.count_observed()
+            else:
+                counts.count_missing(reason)
+        except Exception as error:
+            # A log call must not fail because a tracer does. Its text may be a customer's.
+            counts.count_missing("failed")
+            LEDGER.failure("spans", error)
+        finally:
+            self._busy.emitting = False
+
+    def accepts(self, sealed: Sealed) -> bool:
+        """Tell whether a record is a key event."""
+        return sealed.event is not None
+
+    def write(self, sealed: Sealed) -> None:
+        """Make the span or span event of one sealed record.
+
+        Raises:
+            RuntimeError: No tracer provider is set, or the sampler left the span out.
+        """
+        reason = self._hand_on(sealed)
+        if reason is not None:
+            raise RuntimeError(reason)
+
+    def _hand_on(self, sealed: Sealed) -> str | None:
+        """Return None when the span was handed to its processors, else why not."""
+        name = str(sealed.event)
+        end = nanoseconds(sealed.created)
+        duration = _duration(sealed)
+        context, current = _at_the_log_call(sealed)
+        attributes = span_attributes(sealed)
+        if duration is None and current is not None and current.is_recording():
+            current.add_event(name, attributes, timestamp=end)
+            return None
+        span = self._tracer.start_span(
+            name,
+            context=context,
+            start_time=max(0, end - (duration or 0)),
+            attributes=attributes,
+            record_exception=False,
+            set_status_on_exception=False,
+        )
+        if not span.is_recording():
+            return self._why_not_recorded()
+        if failed(sealed):
+            span.set_status(trace.StatusCode.ERROR)
+        span.end(end)
+        return None
+
+    def _why_not_recorded(self) -> str:
+        if self._is_global and isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
+            return "no_tracer_provider"
+        return "not_sampled"
+
+    def lead_global_spans(self) -> None:
+        """Send the spans of every tracer of the process to the handler's exporter too.
+
+        Only a handler with an exporter of its own can, and only if nobody else has set the
+        global tracer provider.
+        """
+        if self._pipeline is not None:
+            from discreet.export.global_spans import lead_spans_to
+
+            lead_spans_to(self._pipeline.processor, self._pipeline.provider.resource)
+
+    def force_flush(self, timeout_ms: int = 30_000) -> bool:
+        """Export what waits in the handler's own pipeline.
+
+        `flush`, which `dictConfig` and `logging.shutdown` call under logging's locks, does
+        nothing: waiting there for a thread that may log would deadlock.
+
+        Args:
+            timeout_ms: How long to wait, in milliseconds.
+
+        Returns:
+            Whether all was handed to the exporter; True when the pipeline isn't ours.
+        """
+        return self._pipeline is None or self._pipeline.force_flush(timeout_ms)
+
+    def close(self) -> None:
+        """Shut the handler's own pipeline down; a provider that was given is left running."""
+        self._closed = True
+        if self._pipeline is not None:
+            self._pipeline.stop()
+        super().close()
+
+
+def span_attributes(sealed: Sealed) -> dict[str, str | bool | int | float]:
+    """Return the attributes of the span or span event that a sealed record becomes.
+
+    Args:
+        sealed: The record.
+
+    .. versionadded:: 0.1.0
+    """
+    out: dict[str, str | bool | int | float] = {}
+    for key, value in (
+        ("event", sealed.event),
+        ("warning_code", sealed.warning_code),
+        ("error_code", sealed.error_code),
+        ("error_class", sealed.error_class),
+        ("logger", sealed.logger),
+        ("level", sealed.level),
+    ):
+        if value is not None:
+            out[key] = str(value)
+    for key, scalar in sealed.attributes.items():
+        # The OTLP encoder refuses a whole batch for one integer over 64 bits.
+        if scalar is not None and key not in out and (type(scalar) is not int or scalar in _INT64):
+            out[key] = scalar
+    exception = sealed.exception
+    if exception is not None:
+        out["exception.type"] = exception.type
+        if exception.code is not None:
+            out["exception_code"] = exception.code
+        if len(exception.chain) > 1:
+            out["exception_chain"] = CHAIN.join(exception.chain)
+        if len(sealed_exceptions) < _MAX_SEALED:
+            sealed_exceptions.update((exception.type, *exception.chain))
+    if failed(sealed):
+        out["error.type"] = sealed.error_code or (exception.type if exception else OTHER_ERROR)
+    return out
+
+
+def failed(sealed: Sealed) -> bool:
+    """Tell whether a record says that something failed: an error code, or level ERROR.
+
+    .. versionadded:: 0.1.0
+    """
+    return sealed.error_code is not None or sealed.levelno >= logging.ERROR
+
+
+def nanoseconds(created: float) -> int:
+    """Return a record's time in nanoseconds since the epoch; now, when it isn't a sane time.
+
+    Args:
+        created: Seconds since the epoch.
+
+    .. versionadded:: 0.1.0
+    """
+    if math.isfinite(created):
+        found = round(created * 1e9)
+        if 0 <= found <= _LIMIT_NS:
+            return found
+    return time.time_ns()
+
+
+def _duration(sealed: Sealed) -> int | None:
+    """Return the record's duration in nanoseconds, None when it has no usable one."""
+    value = sealed.attributes.get("duration_ms")
+    if type(value) is not int and type(value) is not float:
+        return None
+    if not math.isfinite(value) or value < 0:
+        return None
+    return min(round(value * 1e6), _LIMIT_NS)
+
+
+def _at_the_log_call(sealed: Sealed) -> tuple[otel_context.Context, trace.Span | None]:
+    """Return the context to start a span in, and the current span if it is the log call's.
+
+    Behind a queue this thread's current span is another one, or none: then the parent is
+    known by its ids only. It counts as sampled, since whether it was is not known here.
+    """
+    current = trace.get_current_span()
+    here = current.get_span_context()
+    if here.trace_id == sealed.trace_id and here.span_id == sealed.span_id:
+        return otel_context.get_current(), current
+    empty = otel_context.Context()
+    if not (sealed.trace_id and sealed.span_id):
+        return empty, None
+    parent = trace.SpanContext(
+        sealed.trace_id,
+        sealed.span_id,
+        is_remote=False,
+        trace_flags=trace.TraceFlags(trace.TraceFlags.SAMPLED),
+    )
+    return trace.set_span_in_context(trace.NonRecordingSpan(parent), empty), None
+
+
+def _exporting(record: logging.LogRecord) -> bool:
+    """Tell whether a record is logged by what exports, so that a span of it would feed itself."""
+    name = record.name
+    if type(name) is str and (name == "opentelemetry" or name.startswith("opentelemetry.")):
+        return True
+    return any(otel_context.get_value(key) for key in _SUPPRESS_KEYS)
