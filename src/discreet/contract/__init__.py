@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from discreet.contract.current import activate, active, generation, reset
 from discreet.contract.model import (
     ArgType,
     Contract,
@@ -18,9 +19,14 @@ from discreet.contract.model import (
 )
 from discreet.contract.registry import Registry
 
+# Last: reading files needs the types in discreet.seal, whose package asks for the names above.
+from discreet.contract.installed import Coverage, coverage  # isort: skip
+from discreet.contract.source import load, load_shipped, load_text, shipped  # isort: skip
+
 __all__ = [
     "ArgType",
     "Contract",
+    "Coverage",
     "ErrorCode",
     "Event",
     "ExceptionCondition",
@@ -31,5 +37,14 @@ __all__ = [
     "Registry",
     "SafeAttribute",
     "WarningCode",
+    "activate",
+    "active",
+    "coverage",
+    "generation",
+    "load",
+    "load_shipped",
+    "load_text",
+    "reset",
+    "shipped",
     "template_key",
 ]

@@ -21,9 +21,7 @@ _Row = TypeVar("_Row")
 
 _read_mro: Final[Callable[[type], tuple[type, ...]]] = vars(type)["__mro__"].__get__
 _read_class_dict: Final[Callable[[type], Mapping[str, object]]] = vars(type)["__dict__"].__get__
-_read_module_dict: Final[Callable[[ModuleType], dict[str, object]]] = vars(ModuleType)[
-    "__dict__"
-].__get__
+_read_module_dict: Final[Callable[[ModuleType], dict[str, object]]] = vars(ModuleType)["__dict__"].__get__
 
 _MAX_CACHED: Final = 4096
 

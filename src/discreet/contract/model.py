@@ -327,7 +327,7 @@ class Contract:
 
     name: str
     summary: str
-    file: str
+    file: str = field(compare=False)
     format: int = FORMAT
     covers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     loggers: tuple[str, ...] = ()

@@ -77,17 +77,13 @@ class Registry:
         self._owners = {name: one for one in self.contracts for name in one.loggers}
         self._policies: dict[str, LoggerPolicy] = {}
         self._unowned = LoggerPolicy(attributes=self.attributes)
-        self.wrappers: frozenset[str] = frozenset(
-            name for one in self.contracts for name in one.wrappers
-        )
+        self.wrappers: frozenset[str] = frozenset(name for one in self.contracts for name in one.wrappers)
         self.logger_prefixes: tuple[str, ...] = tuple(sorted(self._owners))
         self._events: dict[str, Event] = {}
         for one in self.contracts:
             for event in one.events:
                 self._events.setdefault(event.name, event)
-        self._warning_codes = frozenset(
-            row.code for one in self.contracts for row in one.warning_codes
-        )
+        self._warning_codes = frozenset(row.code for one in self.contracts for row in one.warning_codes)
 
     def _index_records(self) -> None:
         by_logger: dict[tuple[str, str], list[RecordRow]] = {}
@@ -130,9 +126,7 @@ class Registry:
                 for condition in declared.conditions:
                     condition_class = condition.error_class or declared.error_class
                     classes.setdefault(condition.code, set()).add(condition_class)
-        self._error_classes = {
-            code: next(iter(found)) if len(found) == 1 else None for code, found in classes.items()
-        }
+        self._error_classes = {code: next(iter(found)) if len(found) == 1 else None for code, found in classes.items()}
         self._exceptions: ClassIndex[ExceptionRow] = ClassIndex(rows, self._combine)
 
     def policy(self, logger_name: object) -> LoggerPolicy:
@@ -228,9 +222,7 @@ class Registry:
             contract=contract.name,
             error_class=next((one.error_class for one in declarations if one.error_class), None),
             code=None if code_at is None else declarations[code_at].code,
-            own_code=next(
-                (one.own_code for one in declarations if one.own_code is not None), False
-            ),
+            own_code=next((one.own_code for one in declarations if one.own_code is not None), False),
             codes=MappingProxyType(codes),
             safe_message=rows[0][1] and self._is_safe(nearest),
             attributes=tuple(attributes.values()),
@@ -243,9 +235,7 @@ class Registry:
             return safe
         return declared.distribution is not None and self._release_in(declared.distribution, safe)
 
-    def record(
-        self, logger: object, module: object, template: object, level: int | None = None
-    ) -> RecordRow | None:
+    def record(self, logger: object, module: object, template: object, level: int | None = None) -> RecordRow | None:
         """Return the row of a logging call: the one for exactly this logger, else for the module.
 
         Args:
@@ -297,9 +287,7 @@ class Registry:
             return _NO_PATTERNS
         found = self._patterns.get(logger)
         if found is None:
-            found = tuple(
-                row for name in _lineage(logger) for row in self._pattern_owners.get(name, ())
-            )
+            found = tuple(row for name in _lineage(logger) for row in self._pattern_owners.get(name, ()))
             if _may_remember(logger, self._patterns):
                 self._patterns[logger] = found
         return found

@@ -1,0 +1,196 @@
+"""What every type has: a name, options, and one function that lets a value through or not."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Final
+
+__all__ = ["WITHHELD", "Scalar", "ValueType", "Withheld", "integer", "number", "word_count"]
+
+Scalar = str | int | float | bool | None
+"""What a sealed record's attributes hold."""
+
+MAX_TEXT: Final = 128
+"""The longest text, in characters, that any type lets through."""
+
+MAX_WORDS: Final = 8
+"""The most words that a text of an open shape may have, so that no sentence fits in."""
+
+MAX_WORD: Final = 24
+"""The most letters that such a word may have, so that no sentence fits in without its blanks."""
+
+INT64: Final = 2**63
+"""One more than the largest integer that stores of logs can hold."""
+
+_INT: Final = re.compile(r"-?[0-9]{1,19}", re.ASCII)
+_NUMBER: Final = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,17})?(?:[eE][-+]?[0-9]{1,3})?", re.ASCII)
+_WORDS: Final = re.compile(r"[A-Za-z]{2,}", re.ASCII)
+
+
+class Withheld(enum.Enum):
+    """The type of `WITHHELD`, for annotations.
+
+    .. versionadded:: 0.1.0
+    """
+
+    WITHHELD = "withheld"
+
+
+WITHHELD: Final = Withheld.WITHHELD
+"""What a type gives for a value that it doesn't let through.
+
+.. versionadded:: 0.1.0
+"""
+
+
+class ValueType:
+    """A closed type: lets a value through in one known form, or withholds it.
+
+    Two types are equal if they have the same name and options.
+
+    .. versionadded:: 0.1.0
+    """
+
+    __slots__ = ("options",)
+
+    name: ClassVar[str]
+    """The type's name in contract files."""
+
+    wide: bool = False
+    """Whether an option of the operator lets more through than the type itself would."""
+
+    options: tuple[tuple[str, object], ...]
+    """The options it was made with, sorted by name."""
+
+    def __init__(self) -> None:
+        self.options = ()
+
+    @classmethod
+    def make(cls, options: Mapping[str, object]) -> ValueType:
+        """Make the type from a contract's table.
+
+        Args:
+            options: The table without its key `type`.
+
+        Raises:
+            ValueError: An option is unknown or wrong; the message is a sentence.
+        """
+        if options:
+            raise ValueError(f"the type {cls.name} has no option {next(iter(options))!r}")
+        return cls()
+
+    def safe(self, value: object) -> Scalar | Withheld:
+        """Return the value in its safe form, or `WITHHELD`.
+
+        Never raises, and never runs code of the value's class: only values of exactly the
+        built-in types, and of a few known classes, are looked into. None stays None.
+
+        Args:
+            value: Any object.
+        """
+        if value is None:
+            return None
+        try:
+            return self._read(value)
+        except Exception:
+            # Fails closed: whoever asked counts the value as withheld.
+            return WITHHELD
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ValueType):
+            return NotImplemented
+        return self.name == other.name and self.options == other.options
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.options))
+
+    def __repr__(self) -> str:
+        return f"<type {self}>"
+
+    def __str__(self) -> str:
+        shown = ", ".join(f"{name}={'|'.join(v) if isinstance(v, tuple) else v}" for name, v in self.options)
+        return f"{self.name}({shown})" if shown else self.name
+
+
+_mro: Final[Callable[[type], tuple[type, ...]]] = vars(type)["__mro__"].__get__
+
+
+def descends(value: object, base: type) -> bool:
+    """Tell whether a value's class is `base` or below it, whatever the class says of itself."""
+    return any(entry is base for entry in _mro(type(value)))
+
+
+def integer(value: object) -> int | None:
+    """Return the integer that a value is, or that a text of digits says; None for any other.
+
+    The value of a subclass (an `http.HTTPStatus`) is read with `int`'s own code.
+
+    Args:
+        value: Any object.
+    """
+    if type(value) is int:
+        found = value
+    elif type(value) is str:
+        found = int(value) if _INT.fullmatch(value) else INT64
+    elif type(value) is bool or not descends(value, int):
+        return None
+    else:
+        found = int.__index__(value)  # type: ignore[arg-type]  # just shown to descend from int
+    return found if -INT64 <= found < INT64 else None
+
+
+def number(value: object) -> int | float | None:
+    """Return the number that a value is, or that a text says; None for any other.
+
+    Args:
+        value: Any object.
+    """
+    if type(value) is float:
+        return value
+    if type(value) is str and _NUMBER.fullmatch(value):
+        return float(value) if set(value) & set(".eE") else integer(value)
+    if descends(value, float):
+        # numpy.float64 is a subclass of float.
+        return float.__float__(value)  # type: ignore[arg-type]  # just shown to descend from float
+    return integer(value)
+
+
+def regular_expression(text: str) -> re.Pattern[str]:
+    """Return a compiled regular expression.
+
+    Args:
+        text: The expression, as a contract has it.
+
+    Raises:
+        ValueError: It doesn't compile; the message is a sentence without its full stop.
+    """
+    try:
+        return re.compile(text)
+    except (re.error, RecursionError, OverflowError, Warning) as error:
+        # Warning: a process may have turned those about odd expressions into errors.
+        raise ValueError(f"this is no regular expression: {error}") from error
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a list that is written as one text."""
+    return frozenset(text.split())
+
+
+def word_count(text: str) -> int:
+    """Count the words of a text of an open shape; one that is too long counts as too many.
+
+    Args:
+        text: An ASCII text.
+    """
+    found = _WORDS.findall(text)
+    return MAX_WORDS + 1 if any(len(word) > MAX_WORD for word in found) else len(found)
+
+
+def few_words(text: str) -> bool:
+    """Tell whether a text of an open shape is too small for a sentence."""
+    return len(text) <= MAX_TEXT and word_count(text) <= MAX_WORDS

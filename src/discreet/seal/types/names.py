@@ -1,0 +1,163 @@
+"""Types whose values are names out of a list: a contract's, the process's or the system's."""
+
+from __future__ import annotations
+
+import enum
+import re
+import signal
+import sys
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Final
+
+from discreet.seal.types.base import (
+    WITHHELD,
+    Scalar,
+    ValueType,
+    Withheld,
+    descends,
+    few_words,
+    integer,
+)
+
+__all__ = ["ClassName", "Code", "EnumOf", "ModuleName", "Param", "SignalName", "WarningCategory"]
+
+_MAX_VALUES: Final = 512
+_VALUE: Final = re.compile(r"[!-~](?:[ -~]{0,62}[!-~])?", re.ASCII)
+_PARAM: Final = re.compile(
+    r"[A-Za-z_][A-Za-z0-9_]*(?:\.?\[[0-9]{1,9}\]|\.[A-Za-z_][A-Za-z0-9_]*|\.[0-9]{1,9})*", re.ASCII
+)
+
+
+class EnumOf(ValueType):
+    """One of the values that the contract lists, also as a member of an `enum.Enum`.
+
+    Args:
+        values: The texts that may go out.
+    """
+
+    __slots__ = ("values",)
+    name = "enum"
+
+    def __init__(self, values: tuple[str, ...]) -> None:
+        self.values: Final = frozenset(values)
+        self.options = (("values", tuple(values)),)
+
+    @classmethod
+    def make(cls, options: Mapping[str, object]) -> ValueType:
+        """Make the type from its one option, `values`."""
+        unknown = next((name for name in options if name != "values"), None)
+        if unknown is not None:
+            raise ValueError(f"the type enum has no option {unknown!r}")
+        values = options.get("values")
+        if not isinstance(values, (list, tuple)) or not 0 < len(values) <= _MAX_VALUES:
+            raise ValueError("the type enum needs `values`, a list of at least one text")
+        for value in values:
+            if type(value) is not str or not _VALUE.fullmatch(value):
+                raise ValueError("each value of the type enum is a text of 1 to 64 printable ASCII characters")
+        if len(set(values)) < len(values):
+            raise ValueError("the type enum has a value twice")
+        return cls(tuple(values))
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        if type(value) is str:
+            return value if value in self.values else WITHHELD
+        if descends(value, enum.Enum):
+            # The class's own table, so that neither `value` nor `__str__` of a member is run.
+            table = vars(type)["__dict__"].__get__(type(value)).get("_value2member_map_")
+            if type(table) is dict:
+                for key, member in table.items():
+                    if member is value and type(key) is str and key in self.values:
+                        return key
+        return WITHHELD
+
+
+class Code(ValueType):
+    """A code or event that an active contract declares."""
+
+    __slots__ = ()
+    name = "code"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        if type(value) is not str:
+            return WITHHELD
+        from discreet.contract import active
+
+        known = active()
+        if known.is_error_code(value) or known.is_warning_code(value) or known.is_event(value):
+            return value
+        return WITHHELD
+
+
+class Param(ValueType):
+    """The place of a value in a call, such as ``chunks[3].id``."""
+
+    __slots__ = ()
+    name = "param"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        if type(value) is str and len(value) <= 64 and _PARAM.fullmatch(value) and few_words(value):  # noqa: PLR2004 -- a path, no text
+            return value
+        return WITHHELD
+
+
+class ModuleName(ValueType):
+    """The name of a module that is loaded, or such a module."""
+
+    __slots__ = ()
+    name = "module"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        if descends(value, ModuleType):
+            value = vars(ModuleType)["__dict__"].__get__(value).get("__name__")
+        if type(value) is str and value in sys.modules and value.isascii() and few_words(value):
+            return value
+        return WITHHELD
+
+
+class ClassName(ValueType):
+    """A class that can be imported under its qualified name, or that name."""
+
+    __slots__ = ()
+    name = "class"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        return _named_class(value, object)
+
+
+class WarningCategory(ValueType):
+    """A class of warnings that can be imported under its qualified name, or that name."""
+
+    __slots__ = ()
+    name = "warning_category"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        return _named_class(value, Warning)
+
+
+def _named_class(value: object, base: type) -> str | Withheld:
+    from discreet.contract.classes import find_class, mro
+    from discreet.seal.classes import class_name
+
+    if type(value) is str:
+        found = find_class(value)
+    elif descends(value, type):
+        found = value  # type: ignore[assignment]  # just shown to be a class
+    else:
+        return WITHHELD
+    if found is None or not any(entry is base for entry in mro(found)):
+        return WITHHELD
+    return class_name(found) or WITHHELD
+
+
+class SignalName(ValueType):
+    """The name of a signal, from its number, its name or its member of `signal.Signals`."""
+
+    __slots__ = ()
+    name = "signal"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        if type(value) is str and value in signal.Signals.__members__:
+            return value
+        found = integer(value)
+        return WITHHELD if found is None else signal.Signals(found).name

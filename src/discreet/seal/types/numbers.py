@@ -1,0 +1,172 @@
+"""Types whose values are numbers, and points in time."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import UTC, date, datetime, timezone
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from discreet.seal.types.base import (
+    WITHHELD,
+    Scalar,
+    ValueType,
+    Withheld,
+    integer,
+    number,
+)
+
+__all__ = [
+    "Bool",
+    "Count",
+    "CountOf",
+    "DurationMs",
+    "DurationS",
+    "Errno",
+    "ExitCode",
+    "Float",
+    "Int",
+    "Timestamp",
+]
+
+_MAX_COUNT: Final = 10**15
+_MAX_DURATION: Final = 10**12
+_MAX_ERRNO: Final = 2**16
+_MAX_EPOCH: Final = 10**11
+
+_CONTAINERS: Final[tuple[type, ...]] = (list, tuple, dict, set, frozenset)
+
+_ISO: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:Z|[-+][0-9]{2}:?[0-9]{2})?)?",
+    re.ASCII,
+)
+
+
+class Int(ValueType):
+    """An integer of at most 64 bits, or a text of its digits."""
+
+    __slots__ = ()
+    name = "int"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        found = integer(value)
+        return WITHHELD if found is None else found
+
+
+class Float(ValueType):
+    """A number, as a float; None when it isn't finite, since JSON has no such number."""
+
+    __slots__ = ()
+    name = "float"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        found = number(value)
+        if found is None:
+            return WITHHELD
+        return float(found) if math.isfinite(found) else None
+
+
+class Bool(ValueType):
+    """True or False."""
+
+    __slots__ = ()
+    name = "bool"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        return value if type(value) is bool else WITHHELD
+
+
+class Count(ValueType):
+    """How many: an integer from 0."""
+
+    __slots__ = ()
+    name = "count"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        found = integer(value)
+        return WITHHELD if found is None or not 0 <= found <= _MAX_COUNT else found
+
+
+class CountOf(ValueType):
+    """How many items a built-in container has; nothing of the items."""
+
+    __slots__ = ()
+    name = "count_of"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        return len(value) if type(value) in _CONTAINERS else WITHHELD  # type: ignore[arg-type]  # all have a length
+
+
+class _Duration(ValueType):
+    __slots__ = ()
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        found = number(value)
+        if found is None:
+            return WITHHELD
+        if not math.isfinite(found):
+            return None
+        return found if 0 <= found <= _MAX_DURATION else WITHHELD
+
+
+class DurationMs(_Duration):
+    """A duration in milliseconds, from 0."""
+
+    __slots__ = ()
+    name = "duration_ms"
+
+
+class DurationS(_Duration):
+    """A duration in seconds, from 0."""
+
+    __slots__ = ()
+    name = "duration_s"
+
+
+class ExitCode(ValueType):
+    """A process's exit code, 0 to 255, or the negative number of the signal that ended it."""
+
+    __slots__ = ()
+    name = "exit_code"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        found = integer(value)
+        return WITHHELD if found is None or not -64 <= found <= 255 else found  # noqa: PLR2004 -- bounds of the standard
+
+
+class Errno(ValueType):
+    """An error number of the operating system."""
+
+    __slots__ = ()
+    name = "errno"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        found = integer(value)
+        return WITHHELD if found is None or not 0 <= found < _MAX_ERRNO else found
+
+
+class Timestamp(ValueType):
+    """A point in time in ISO 8601; seconds since the epoch are given in UTC."""
+
+    __slots__ = ()
+    name = "timestamp"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        if type(value) is str:
+            return value.replace(" ", "T") if _ISO.fullmatch(value) else WITHHELD
+        if type(value) is datetime:
+            zone = value.tzinfo
+            if zone is None:
+                return value.isoformat()
+            # Any other class's utcoffset() would be code that isn't ours to run.
+            if type(zone) is timezone or type(zone) is ZoneInfo:
+                return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+            return WITHHELD
+        if type(value) is date:
+            return value.isoformat()
+        seconds = number(value)
+        if seconds is None or not 0 <= seconds <= _MAX_EPOCH:
+            return WITHHELD
+        return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")

@@ -1,0 +1,188 @@
+"""Types whose values are parts of an HTTP exchange or of an SQL statement."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final
+
+from discreet.seal.types.base import WITHHELD, Scalar, ValueType, Withheld, integer, words
+
+__all__ = [
+    "ClientAddress",
+    "HttpMethod",
+    "HttpReason",
+    "HttpStatus",
+    "HttpVersion",
+    "SqlState",
+    "SqlVerb",
+    "show_client_addresses",
+]
+
+# RFC 9110, RFC 5789, and those that HTTP libraries send for WebDAV.
+_METHODS: Final = words(
+    "GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK REPORT SEARCH"
+)
+_VERSION: Final = re.compile(r"(?:HTTP/)?(?:0\.9|1\.[01]|[23](?:\.0)?)", re.ASCII)
+# Phrases that other releases of Python, and servers, have for the same numbers.
+_REASONS: Final = frozenset(status.phrase for status in HTTPStatus) | {
+    "",
+    "Connection established",
+    "Connection Established",
+    "Content Too Large",
+    "Found",
+    "I'm a Teapot",
+    "I'm a teapot",
+    "Moved Temporarily",
+    "Non Authoritative Information",
+    "Payload Too Large",
+    "Range Not Satisfiable",
+    "Requested Range Not Satisfiable",
+    "Request Entity Too Large",
+    "Request Timeout",
+    "Request URI Too Long",
+    "Request-URI Too Long",
+    "Service Temporarily Unavailable",
+    "URI Too Long",
+    "Unprocessable Content",
+    "Unprocessable Entity",
+}
+_VERBS: Final = words(
+    "SELECT INSERT UPDATE DELETE MERGE REPLACE UPSERT WITH VALUES CREATE ALTER DROP TRUNCATE "
+    "RENAME BEGIN START COMMIT ROLLBACK SAVEPOINT RELEASE SET SHOW PRAGMA EXPLAIN ANALYZE "
+    "VACUUM REINDEX CALL EXEC EXECUTE PREPARE DEALLOCATE DECLARE FETCH CLOSE LOCK GRANT "
+    "REVOKE COMMENT COPY DESCRIBE USE ATTACH DETACH REFRESH LISTEN NOTIFY UNLISTEN"
+)
+_FIRST_WORD: Final = re.compile(r"\s*\(?\s*([A-Za-z]{3,12})(?![A-Za-z0-9_])", re.ASCII)
+# The classes of ISO 9075, and those of PostgreSQL and ODBC.
+_SQLSTATE: Final = re.compile(r"(?:0[0-9A-Z]|[1-5][0-9A-Z]|F0|HV|HY|HW|HZ|IM|P0|S[0-9]|XX|ZZ)[0-9A-Z]{3}", re.ASCII)
+
+
+class HttpMethod(ValueType):
+    """A method of HTTP, in capitals."""
+
+    __slots__ = ()
+    name = "http_method"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        if type(value) is not str:
+            return WITHHELD
+        method = value.upper() if value.isascii() else value
+        return method if method in _METHODS else WITHHELD
+
+
+class HttpStatus(ValueType):
+    """A status code of HTTP, 100 to 599, also from a text."""
+
+    __slots__ = ()
+    name = "http_status"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        found = integer(value)
+        return WITHHELD if found is None or not 100 <= found <= 599 else found  # noqa: PLR2004 -- bounds of the standard
+
+
+class HttpVersion(ValueType):
+    """A version of HTTP, with or without ``HTTP/`` in front."""
+
+    __slots__ = ()
+    name = "http_version"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        return value if type(value) is str and _VERSION.fullmatch(value) else WITHHELD
+
+
+class HttpReason(ValueType):
+    """The standard phrase of a status code; servers may send any other text in its place."""
+
+    __slots__ = ()
+    name = "http_reason"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        return value if type(value) is str and value in _REASONS else WITHHELD
+
+
+class SqlVerb(ValueType):
+    """The first word of an SQL statement, in capitals; nothing of the rest."""
+
+    __slots__ = ()
+    name = "sql_verb"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        found = _FIRST_WORD.match(value) if type(value) is str else None
+        verb = "" if found is None else found[1].upper()
+        return verb if verb in _VERBS else WITHHELD
+
+
+class SqlState(ValueType):
+    """A SQLSTATE: a known class and three more characters, digits among them."""
+
+    __slots__ = ()
+    name = "sqlstate"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        if type(value) is str and _SQLSTATE.fullmatch(value):
+            return value if sum(char.isdigit() for char in value) > 1 else WITHHELD
+        return WITHHELD
+
+
+_show_clients = False
+
+
+def show_client_addresses(show: bool = True) -> None:  # noqa: FBT001, FBT002 -- a switch
+    """Let the type `client_address` show addresses in the whole process; at first it doesn't.
+
+    Args:
+        show: Whether addresses are shown.
+
+    .. versionadded:: 0.1.0
+    """
+    global _show_clients
+    _show_clients = show
+
+
+class ClientAddress(ValueType):
+    """A caller's IP address, with or without a port; withheld unless it is switched on.
+
+    Args:
+        show: Switches it on for this one attribute.
+    """
+
+    __slots__ = ("_show",)
+    name = "client_address"
+
+    def __init__(self, *, show: bool = False) -> None:
+        self._show = show
+        self.options = (("show", True),) if show else ()
+
+    @classmethod
+    def make(cls, options: Mapping[str, object]) -> ValueType:
+        """Make the type from its one option, `show`, which may be left out."""
+        unknown = next((name for name in options if name != "show"), None)
+        if unknown is not None:
+            raise ValueError(f"the type client_address has no option {unknown!r}")
+        show = options.get("show", False)
+        if type(show) is not bool:
+            raise ValueError("show is true or false")
+        return cls(show=show)
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        if not (self._show or _show_clients) or type(value) is not str:
+            return WITHHELD
+        host, port = value, None
+        if value.startswith("["):
+            host, _, rest = value[1:].partition("]")
+            port = rest[1:] if rest.startswith(":") else None
+        elif value.count(":") == 1:
+            host, _, port = value.partition(":")
+        address = str(ipaddress.ip_address(host))
+        if "%" in address:
+            return WITHHELD
+        if port is None:
+            return address
+        number = integer(port)
+        if number is None or not 0 <= number <= 65535:  # noqa: PLR2004 -- a port has 16 bits
+            return WITHHELD
+        return f"[{address}]:{number}" if ":" in address else f"{address}:{number}"
