@@ -1,0 +1,31 @@
+"""C13: one logger for each conversation, named by the customer's words."""
+
+import logging
+
+from _common import codes, file_handler
+
+CASE = {
+    "id": "C13",
+    "group": "C",
+    "kind": "leak",
+    "right": ("A logger's name is shown as far as code, a contract or a configuration proves it."),
+    "min_records": 4,
+}
+SECRETS = ["glimmerstane", "whinchatley"]
+
+
+def emit() -> None:
+    handler = file_handler("names.log", logging.Formatter(logging.BASIC_FORMAT))
+    names = (
+        "chat.glimmerstane",
+        "What does glimmerstane cost?",
+        "app.glimmerstane.whinchatley",
+        "app\n" + "whinchatley",
+    )
+    for name in names:
+        log = logging.getLogger(name)
+        log.addHandler(handler)
+        log.info("opened", extra=codes())
+        log.removeHandler(handler)
+    logging.getLogger("app").getChild("whinchatley").warning("child", extra=codes(warning=True))
+    handler.close()

@@ -1,0 +1,38 @@
+"""C53: numbers in an f-string stand next to texts that hold digits themselves."""
+
+import logging
+
+from _common import codes
+
+CASE = {
+    "id": "C53",
+    "group": "C",
+    "kind": "leak",
+    "right": "A number is read from the message only where no text can stand in its place.",
+    "min_records": 8,
+}
+SECRETS = ["4711", "90125", "88 ms", "hobbyfalc"]
+
+
+class Speaking(float):
+    def __format__(self, spec: str) -> str:
+        return "hobbyfalc"
+
+    def __len__(self) -> int:
+        return 90125
+
+
+def emit() -> None:
+    log = logging.getLogger("app.slots")
+    n, text, took = 7, "room 4711 took 88 ms", 12.5
+    digits = "4711"
+    log.info(f"{text} in {took:.1f} ms", extra=codes())
+    log.info(f"took {took:.1f} ms for {text}", extra=codes())
+    log.info(f"{digits}{n:d} items and {n:d}{digits}", extra=codes())
+    log.info(f"{digits} {n:d} {digits}", extra=codes())
+    log.info(f"{n:d} of {digits} in {took:.2f} of {digits} in {n:d}")
+    log.info(f"{len(text)} letters{digits}{len(digits)}{'90125'}")
+    log.info("{} in {:.1f} ms".format(text, took))
+    log.info("%s in %.1f ms" % (text, took))
+    log.info("hits: " + digits + " of " + str(n))
+    log.info(f"{Speaking(1):.1f} and {Speaking(1):d}")
