@@ -10,13 +10,16 @@ from collections.abc import Mapping
 from typing import Final
 
 from discreet.seal.types.base import WITHHELD, Scalar, ValueType, Withheld, regular_expression
+from discreet.seal.types.hosts import ClientAddress, Host, Origin, show_client_addresses
 from discreet.seal.types.ids import Device, Id, KeyedDigest, ModelId
 from discreet.seal.types.names import (
     ClassName,
     Code,
     EnumOf,
+    Importable,
     ModuleName,
     Param,
+    Phrase,
     SignalName,
     WarningCategory,
 )
@@ -32,16 +35,14 @@ from discreet.seal.types.numbers import (
     Int,
     Timestamp,
 )
-from discreet.seal.types.places import Origin, Route, forget_routes, register_routes
+from discreet.seal.types.routes import RequestLine, Route, forget_routes, register_routes
 from discreet.seal.types.web import (
-    ClientAddress,
     HttpMethod,
     HttpReason,
     HttpStatus,
     HttpVersion,
     SqlState,
     SqlVerb,
-    show_client_addresses,
 )
 
 __all__ = [
@@ -71,17 +72,21 @@ _CLASSES: Final[tuple[type[ValueType], ...]] = (
     Errno,
     ExitCode,
     Float,
+    Host,
     HttpMethod,
     HttpReason,
     HttpStatus,
     HttpVersion,
     Id,
+    Importable,
     Int,
     KeyedDigest,
     ModelId,
     ModuleName,
     Origin,
     Param,
+    Phrase,
+    RequestLine,
     Route,
     SignalName,
     SqlState,

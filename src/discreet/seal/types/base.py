@@ -77,9 +77,24 @@ class ValueType:
         Raises:
             ValueError: An option is unknown or wrong; the message is a sentence.
         """
-        if options:
-            raise ValueError(f"the type {cls.name} has no option {next(iter(options))!r}")
+        cls.refuse_options(options)
         return cls()
+
+    @classmethod
+    def refuse_options(cls, options: Mapping[str, object], *known: str) -> None:
+        """Refuse options that the type doesn't have.
+
+        Args:
+            options: The table without its key `type`.
+            known: Those that it has.
+
+        Raises:
+            ValueError: There is another; the message is a sentence.
+        """
+        unknown = next((name for name in options if name not in known), None)
+        if unknown is not None:
+            has = f"; it has {', '.join(known)}" if known else ""
+            raise ValueError(f"the type {cls.name} has no option {unknown!a}{has}")
 
     def safe(self, value: object) -> Scalar | Withheld:
         """Return the value in its safe form, or `WITHHELD`.

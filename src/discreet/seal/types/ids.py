@@ -71,10 +71,9 @@ class Id(ValueType):
     @classmethod
     def make(cls, options: Mapping[str, object]) -> ValueType:
         """Make the type from its one option, `pattern`, which may be left out."""
-        if not options:
-            return cls()
-        pattern = _only(options, "id", "pattern")
-        if type(pattern) is not str:
+        cls.refuse_options(options, "pattern")
+        pattern = options.get("pattern")
+        if pattern is not None and type(pattern) is not str:
             raise ValueError("the option pattern is a regular expression, a text")
         return cls(pattern)
 
@@ -92,13 +91,6 @@ class Id(ValueType):
             return text if _UUID.fullmatch(text) else WITHHELD
         found = integer(value)
         return WITHHELD if found is None else found
-
-
-def _only(options: Mapping[str, object], kind: str, option: str) -> object:
-    unknown = next((name for name in options if name != option), None)
-    if unknown is not None:
-        raise ValueError(f"the type {kind} has no option {unknown!r}")
-    return options[option]
 
 
 def _spells_text(digits: str) -> bool:
@@ -128,9 +120,8 @@ class KeyedDigest(ValueType):
     @classmethod
     def make(cls, options: Mapping[str, object]) -> ValueType:
         """Make the type from its one option, `key_env`, which may be left out."""
-        if not options:
-            return cls()
-        name = _only(options, "hmac", "key_env")
+        cls.refuse_options(options, "key_env")
+        name = options.get("key_env", _KEY_ENV)
         if type(name) is not str or not _ENV_NAME.fullmatch(name):
             raise ValueError("key_env is the name of an environment variable, in capitals")
         return cls(name)

@@ -20,55 +20,69 @@ from discreet.seal.types.base import (
     integer,
 )
 
-__all__ = ["ClassName", "Code", "EnumOf", "ModuleName", "Param", "SignalName", "WarningCategory"]
+__all__ = [
+    "ClassName",
+    "Code",
+    "EnumOf",
+    "Importable",
+    "ModuleName",
+    "Param",
+    "Phrase",
+    "SignalName",
+    "WarningCategory",
+]
 
 _MAX_VALUES: Final = 512
-_VALUE: Final = re.compile(r"[!-~](?:[ -~]{0,62}[!-~])?", re.ASCII)
+_MAX_INT: Final = 9_999_999
+_VALUE: Final = re.compile(r"[!-~](?:[ -~]{0,126}[!-~])?", re.ASCII)
 _PARAM: Final = re.compile(
     r"[A-Za-z_][A-Za-z0-9_]*(?:\.?\[[0-9]{1,9}\]|\.[A-Za-z_][A-Za-z0-9_]*|\.[0-9]{1,9})*", re.ASCII
 )
+_DOTTED: Final = re.compile(r"[A-Za-z_]\w{0,63}(?:\.[A-Za-z_]\w{0,63}){1,15}", re.ASCII)
 
 
 class EnumOf(ValueType):
     """One of the values that the contract lists, also as a member of an `enum.Enum`.
 
     Args:
-        values: The texts that may go out.
+        values: The texts and integers that may go out.
     """
 
-    __slots__ = ("values",)
+    __slots__ = ("_values",)
     name = "enum"
 
-    def __init__(self, values: tuple[str, ...]) -> None:
-        self.values: Final = frozenset(values)
-        self.options = (("values", tuple(values)),)
+    def __init__(self, values: tuple[str | int, ...]) -> None:
+        self._values: Final = frozenset((type(value), value) for value in values)
+        self.options = (("values", values),)
 
     @classmethod
     def make(cls, options: Mapping[str, object]) -> ValueType:
         """Make the type from its one option, `values`."""
-        unknown = next((name for name in options if name != "values"), None)
-        if unknown is not None:
-            raise ValueError(f"the type enum has no option {unknown!r}")
+        cls.refuse_options(options, "values")
         values = options.get("values")
         if not isinstance(values, (list, tuple)) or not 0 < len(values) <= _MAX_VALUES:
-            raise ValueError("the type enum needs `values`, a list of at least one text")
+            raise ValueError(f"the type enum needs `values`, a list of 1 to {_MAX_VALUES} values")
         for value in values:
+            if type(value) is int and -_MAX_INT <= value <= _MAX_INT:
+                continue
             if type(value) is not str or not _VALUE.fullmatch(value):
-                raise ValueError("each value of the type enum is a text of 1 to 64 printable ASCII characters")
+                raise ValueError(
+                    "each of `values` is a text of 1 to 128 printable ASCII characters or an integer of up to 7 digits"
+                )
         if len(set(values)) < len(values):
             raise ValueError("the type enum has a value twice")
         return cls(tuple(values))
 
     def _read(self, value: object) -> Scalar | Withheld:
-        if type(value) is str:
-            return value if value in self.values else WITHHELD
+        if type(value) is str or type(value) is int:
+            return value if (type(value), value) in self._values else WITHHELD
         if descends(value, enum.Enum):
             # The class's own table, so that neither `value` nor `__str__` of a member is run.
             table = vars(type)["__dict__"].__get__(type(value)).get("_value2member_map_")
             if type(table) is dict:
                 for key, member in table.items():
-                    if member is value and type(key) is str and key in self.values:
-                        return key
+                    if member is value and (type(key) is str or type(key) is int):
+                        return key if (type(key), key) in self._values else WITHHELD
         return WITHHELD
 
 
@@ -123,6 +137,20 @@ class ClassName(ValueType):
 
     def _read(self, value: object) -> Scalar | Withheld:
         return _named_class(value, object)
+
+
+class Importable(ValueType):
+    """The dotted name of a function, class or other object of a module that is loaded."""
+
+    __slots__ = ()
+    name = "importable"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        from discreet.contract.classes import find_object
+
+        if type(value) is not str or not _DOTTED.fullmatch(value) or not few_words(value):
+            return WITHHELD
+        return WITHHELD if find_object(value) is None else value
 
 
 class WarningCategory(ValueType):

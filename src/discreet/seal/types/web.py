@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
 from discreet.seal.types.base import WITHHELD, Scalar, ValueType, Withheld, integer, words
 
 __all__ = [
-    "ClientAddress",
     "HttpMethod",
     "HttpReason",
     "HttpStatus",
     "HttpVersion",
     "SqlState",
     "SqlVerb",
-    "show_client_addresses",
 ]
 
 # RFC 9110, RFC 5789, and those that HTTP libraries send for WebDAV.
-_METHODS: Final = words(
+METHODS: Final = words(
     "GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK REPORT SEARCH"
 )
-_VERSION: Final = re.compile(r"(?:HTTP/)?(?:0\.9|1\.[01]|[23](?:\.0)?)", re.ASCII)
+VERSION: Final = re.compile(r"(?:HTTP/)?(?:0\.9|1\.[01]|[23](?:\.0)?)", re.ASCII)
 # Phrases that other releases of Python, and servers, have for the same numbers.
 _REASONS: Final = frozenset(status.phrase for status in HTTPStatus) | {
     "",
@@ -70,7 +66,7 @@ class HttpMethod(ValueType):
         if type(value) is not str:
             return WITHHELD
         method = value.upper() if value.isascii() else value
-        return method if method in _METHODS else WITHHELD
+        return method if method in METHODS else WITHHELD
 
 
 class HttpStatus(ValueType):
@@ -91,7 +87,7 @@ class HttpVersion(ValueType):
     name = "http_version"
 
     def _read(self, value: object) -> Scalar | Withheld:
-        return value if type(value) is str and _VERSION.fullmatch(value) else WITHHELD
+        return value if type(value) is str and VERSION.fullmatch(value) else WITHHELD
 
 
 class HttpReason(ValueType):
@@ -126,63 +122,3 @@ class SqlState(ValueType):
         if type(value) is str and _SQLSTATE.fullmatch(value):
             return value if sum(char.isdigit() for char in value) > 1 else WITHHELD
         return WITHHELD
-
-
-_show_clients = False
-
-
-def show_client_addresses(show: bool = True) -> None:  # noqa: FBT001, FBT002 -- a switch
-    """Let the type `client_address` show addresses in the whole process; at first it doesn't.
-
-    Args:
-        show: Whether addresses are shown.
-
-    .. versionadded:: 0.1.0
-    """
-    global _show_clients
-    _show_clients = show
-
-
-class ClientAddress(ValueType):
-    """A caller's IP address, with or without a port; withheld unless it is switched on.
-
-    Args:
-        show: Switches it on for this one attribute.
-    """
-
-    __slots__ = ("_show",)
-    name = "client_address"
-
-    def __init__(self, *, show: bool = False) -> None:
-        self._show = show
-        self.options = (("show", True),) if show else ()
-
-    @classmethod
-    def make(cls, options: Mapping[str, object]) -> ValueType:
-        """Make the type from its one option, `show`, which may be left out."""
-        unknown = next((name for name in options if name != "show"), None)
-        if unknown is not None:
-            raise ValueError(f"the type client_address has no option {unknown!r}")
-        show = options.get("show", False)
-        if type(show) is not bool:
-            raise ValueError("show is true or false")
-        return cls(show=show)
-
-    def _read(self, value: object) -> Scalar | Withheld:
-        if not (self._show or _show_clients) or type(value) is not str:
-            return WITHHELD
-        host, port = value, None
-        if value.startswith("["):
-            host, _, rest = value[1:].partition("]")
-            port = rest[1:] if rest.startswith(":") else None
-        elif value.count(":") == 1:
-            host, _, port = value.partition(":")
-        address = str(ipaddress.ip_address(host))
-        if "%" in address:
-            return WITHHELD
-        if port is None:
-            return address
-        number = integer(port)
-        if number is None or not 0 <= number <= 65535:  # noqa: PLR2004 -- a port has 16 bits
-            return WITHHELD
-        return f"[{address}]:{number}" if ":" in address else f"{address}:{number}"

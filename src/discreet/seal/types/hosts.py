@@ -1,0 +1,142 @@
+"""Types whose values are machines: hosts, origins of URLs, addresses of clients."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import sys
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any, Final
+from urllib.parse import ParseResult, SplitResult
+
+from discreet.seal.types.base import WITHHELD, Scalar, ValueType, Withheld, few_words, words
+
+__all__ = ["ClientAddress", "Host", "Origin", "show_client_addresses"]
+
+_URL: Final = re.compile(
+    r"([A-Za-z][A-Za-z0-9+.-]{1,15})://(?:[^/?#\\\s]{0,512}@)?([^/?#\\\s@]{1,128})(?=[/?#]|\Z)", re.ASCII
+)
+_SCHEMES: Final = words(
+    "http https ws wss grpc grpcs redis rediss amqp amqps postgresql postgres mysql mongodb "
+    "bolt neo4j nats kafka tcp udp ftp ftps sftp smtp smtps ldap ldaps s3 gs"
+)
+_LABEL: Final = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?"
+_NAME: Final = rf"{_LABEL}(?:\.{_LABEL})*\.?"
+_HOST: Final = re.compile(rf"(?:{_NAME}|\[[0-9A-Fa-f:.]{{2,45}}\])(?::[0-9]{{1,5}})?", re.ASCII)
+_BARE_HOST: Final = re.compile(rf"(?:{_NAME}|[0-9A-Fa-f:.]{{2,45}}|\[[0-9A-Fa-f:.]{{2,45}}\])", re.ASCII)
+_PORT: Final = re.compile(r"[0-9]{1,5}", re.ASCII)
+
+
+class Host(ValueType):
+    """The name or IP address of a machine that the program talks to, without a port."""
+
+    __slots__ = ()
+    name = "host"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        if type(value) is str and _BARE_HOST.fullmatch(value) and few_words(value):
+            return value
+        return WITHHELD
+
+
+class Origin(ValueType):
+    """Scheme, host and port of a URL; never user, path, query or fragment.
+
+    URL objects of urllib, httpx, httpx2, yarl and starlette are understood too.
+    """
+
+    __slots__ = ()
+    name = "origin"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        text = value if type(value) is str else _url_text(value)
+        match = None if text is None else _URL.match(text)
+        if match is None:
+            return WITHHELD
+        scheme, host = match[1].lower(), match[2]
+        if scheme not in _SCHEMES or not _HOST.fullmatch(host):
+            return WITHHELD
+        return f"{scheme}://{host}" if few_words(host) else WITHHELD
+
+
+_URL_CLASSES: Final = (
+    ("httpx", "URL"),
+    ("httpx2", "URL"),
+    ("yarl", "URL"),
+    ("starlette.datastructures", "URL"),
+)
+
+
+def _url_text(value: Any) -> str | None:
+    """Return `scheme://host:port` of a URL object, if its class is one of the known."""
+    kind = type(value)
+    if kind is SplitResult or kind is ParseResult:
+        scheme, netloc = value[0], value[1]
+        return f"{scheme}://{netloc}" if type(scheme) is type(netloc) is str else None
+    for module_name, name in _URL_CLASSES:
+        module = sys.modules.get(module_name)
+        # Known by identity: no code of a class that merely looks the part is run.
+        if type(module) is ModuleType and vars(module).get(name) is kind:
+            host = value.hostname if module_name.startswith("starlette") else value.host
+            port = value.port
+            host = f"[{host}]" if ":" in host else host
+            return f"{value.scheme}://{host}" + ("" if port is None else f":{port}")
+    return None
+
+
+_show_clients = False
+
+
+def show_client_addresses(show: bool = True) -> None:  # noqa: FBT001, FBT002 -- a switch
+    """Let the type `client_address` show addresses in the whole process; at first it doesn't.
+
+    Args:
+        show: Whether addresses are shown.
+
+    .. versionadded:: 0.1.0
+    """
+    global _show_clients
+    _show_clients = show
+
+
+class ClientAddress(ValueType):
+    """A caller's IP address, with or without a port; withheld unless it is switched on.
+
+    Args:
+        show: Switches it on for this one attribute.
+    """
+
+    __slots__ = ("_show",)
+    name = "client_address"
+
+    def __init__(self, *, show: bool = False) -> None:
+        self._show = show
+        self.options = (("show", True),) if show else ()
+
+    @classmethod
+    def make(cls, options: Mapping[str, object]) -> ValueType:
+        """Make the type from its one option, `show`, which may be left out."""
+        cls.refuse_options(options, "show")
+        show = options.get("show", False)
+        if type(show) is not bool:
+            raise ValueError("show is true or false")
+        return cls(show=show)
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        if not (self._show or _show_clients) or type(value) is not str:
+            return WITHHELD
+        host, port = value, None
+        if value.startswith("["):
+            host, _, rest = value[1:].partition("]")
+            port = rest[1:] if rest.startswith(":") else None
+        elif value.count(":") == 1:
+            host, _, port = value.partition(":")
+        address = str(ipaddress.ip_address(host))
+        if "%" in address:
+            return WITHHELD
+        if port is None:
+            return address
+        if not _PORT.fullmatch(port):
+            return WITHHELD
+        return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
