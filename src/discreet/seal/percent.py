@@ -18,7 +18,7 @@ https://docs.python.org/3/library/stdtypes.html#printf-style-string-formatting
 .. versionadded:: 0.1.0
 """
 
-_CONVERSIONS: Final = frozenset("diouxXeEfFgGcrsa%")
+_CONVERSIONS: Final = frozenset("diouxXeEfFgGcrsa")
 _FLAGS: Final = frozenset("#0- +")
 _MAX_WIDTH: Final = 120
 """A width that a value gives (``%*d``) could fill the memory."""
@@ -34,7 +34,7 @@ class Directive:
         flags: ``#0- +`` as written.
         width: minimum width in characters; ``"*"`` when a value gives it; None when there is none.
         precision: the same for the precision.
-        conversion: the conversion's letter, never ``%``.
+        conversion: the conversion's letter.
 
     .. versionadded:: 0.1.0
     """
@@ -195,16 +195,17 @@ def _scan(text: str) -> tuple[tuple[str, ...], tuple[Directive, ...]] | None:
             literals.append(literal + text[position:])
             return tuple(literals), tuple(directives)
         literal += text[position:mark]
+        if text.startswith("%", mark + 1):
+            literal += "%"
+            position = mark + 2
+            continue
         found = _directive(text, mark + 1)
         if found is None:
             return None
         directive, position = found
-        if directive.conversion == "%":
-            literal += "%"
-        else:
-            literals.append(literal)
-            directives.append(directive)
-            literal = ""
+        literals.append(literal)
+        directives.append(directive)
+        literal = ""
 
 
 def _directive(text: str, position: int) -> tuple[Directive, int] | None:
