@@ -19,7 +19,6 @@ from discreet.seal.types.names import (
     Importable,
     ModuleName,
     Param,
-    Phrase,
     SignalName,
     WarningCategory,
 )
@@ -35,6 +34,7 @@ from discreet.seal.types.numbers import (
     Int,
     Timestamp,
 )
+from discreet.seal.types.phrases import Phrase
 from discreet.seal.types.routes import RequestLine, Route, forget_routes, register_routes
 from discreet.seal.types.web import (
     HttpMethod,

@@ -27,7 +27,6 @@ __all__ = [
     "Importable",
     "ModuleName",
     "Param",
-    "Phrase",
     "SignalName",
     "WarningCategory",
 ]
