@@ -115,7 +115,7 @@ class Param(ValueType):
 
 
 class ModuleName(ValueType):
-    """The name of a module that is loaded, or such a module."""
+    """The name of a module that is loaded, from the name, the module or the path of its file."""
 
     __slots__ = ()
     name = "module"
@@ -125,7 +125,14 @@ class ModuleName(ValueType):
             value = vars(ModuleType)["__dict__"].__get__(value).get("__name__")
         if type(value) is str and value in sys.modules and value.isascii() and few_words(value):
             return value
-        return WITHHELD
+        return _loaded_from(value) if type(value) is str else WITHHELD
+
+
+def _loaded_from(path: str) -> str | Withheld:
+    for name, module in list(sys.modules.items()):
+        if type(module) is ModuleType and vars(module).get("__file__") == path and name.isascii() and few_words(name):
+            return name
+    return WITHHELD
 
 
 class ClassName(ValueType):

@@ -43,6 +43,12 @@ _ISO: Final = re.compile(
     re.ASCII,
 )
 
+# [10/Oct/2000:13:55:36 -0700], as Apache's common log format has it.
+_ACCESS_LOG: Final = re.compile(
+    r"\[([0-3][0-9])/([A-Z][a-z]{2})/([0-9]{4}):([0-9]{2}:[0-9]{2}:[0-9]{2}) ([-+][0-9]{2})([0-9]{2})\]", re.ASCII
+)
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
 
 class Int(ValueType):
     """An integer of at most 64 bits, or a text of its digits."""
@@ -148,14 +154,14 @@ class Errno(ValueType):
 
 
 class Timestamp(ValueType):
-    """A point in time in ISO 8601; seconds since the epoch are given in UTC."""
+    """A point in time in ISO 8601, also from an access log's form; seconds since the epoch give UTC."""
 
     __slots__ = ()
     name = "timestamp"
 
     def _read(self, value: object) -> Scalar | Withheld:
         if type(value) is str:
-            return value.replace(" ", "T") if _ISO.fullmatch(value) else WITHHELD
+            return value.replace(" ", "T") if _ISO.fullmatch(value) else _from_access_log(value)
         if type(value) is datetime:
             zone = value.tzinfo
             if zone is None:
@@ -170,3 +176,10 @@ class Timestamp(ValueType):
         if seconds is None or not 0 <= seconds <= _MAX_EPOCH:
             return WITHHELD
         return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
+
+
+def _from_access_log(text: str) -> str | Withheld:
+    found = _ACCESS_LOG.fullmatch(text)
+    if found is None or found[2] not in _MONTHS:
+        return WITHHELD
+    return f"{found[3]}-{_MONTHS.index(found[2]) + 1:02}-{found[1]}T{found[4]}{found[5]}:{found[6]}"
