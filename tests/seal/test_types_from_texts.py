@@ -7,6 +7,7 @@ import sys
 from types import ModuleType
 
 import pytest
+
 from discreet.seal.types import WITHHELD, value_type
 
 
