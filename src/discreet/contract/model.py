@@ -138,7 +138,7 @@ class SafeAttribute:
     """A value of an exception that may be exported, under `name`.
 
     `header` tells that `key` names a header of ``exc.response.headers``; otherwise it
-    names an attribute of the instance.
+    names an attribute of the instance, or a path of them such as ``orig.sqlstate``.
 
     .. versionadded:: 0.1.0
     """
@@ -151,13 +151,15 @@ class SafeAttribute:
 
 @dataclass(frozen=True, slots=True)
 class ExceptionCondition:
-    """Another code for the instances whose attribute is exactly the string `equals`.
+    """Another code for the instances whose attribute is exactly the string or integer `equals`.
+
+    `attribute` may be a path, such as ``response.status_code``.
 
     .. versionadded:: 0.1.0
     """
 
     attribute: str
-    equals: str
+    equals: str | int
     code: str
     error_class: ErrorClass | None = None
 

@@ -154,16 +154,13 @@ def _error_code(row: Table, classes: Mapping[str, ErrorClass | None]) -> ErrorCo
     exception = row.maybe_text("exception", DOTTED)
     if exception is not None and exception not in classes:
         row.fail("exception", "this class isn't listed", "Add it to [[exceptions]] here.")
-    own = error_class(row)
     inherited = None if exception is None else classes[exception]
-    if own is not None and inherited is not None and own != inherited:
-        row.fail("error_class", f"the class has {inherited}", "Leave the key out here.")
     return ErrorCode(
         code=row.text("code", CODE),
         meaning=row.text("meaning"),
         exception=exception,
         retryable=row.flag("retryable"),
-        error_class=own or inherited,
+        error_class=error_class(row) or inherited,
     )
 
 

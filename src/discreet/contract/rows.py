@@ -38,10 +38,13 @@ from discreet.seal.types import ValueType, regular_expression
 __all__ = ["Declared", "read_exception", "read_pattern", "read_record"]
 
 _HEADER: Final = re.compile(r"header:[A-Za-z0-9-]{1,64}", re.ASCII)
-_FROM: Final = Text(r"header:[A-Za-z0-9-]{1,64}|[A-Za-z_]\w{0,63}", "Write an attribute's name or header:NAME.")
+_FROM: Final = Text(
+    r"header:[A-Za-z0-9-]{1,64}|[A-Za-z_]\w{0,63}(?:\.[A-Za-z_]\w{0,63}){0,3}",
+    "Write an attribute, a path of attributes, or header:NAME.",
+)
 _TEMPLATE: Final = Text(r"(?s).{1,4000}", "Write the message with {} for each slot.")
 _PATTERN: Final = Text(r"(?s).{1,4000}", "Write a regular expression.")
-_EQUALS: Final = Text(r"[!-~]{1,64}", "Write 1 to 64 printable ASCII characters without blanks.")
+_EQUALS: Final = Text(r"[!-~]{1,64}", "Write an integer, or 1 to 64 printable ASCII characters without blanks.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +102,6 @@ def _safe_attribute(table: Table, name: str) -> SafeAttribute:
         key = inner.maybe_text("from", _FROM) or name
         spec = {option: value for option, value in spec.items() if option != "from"}
     header = _HEADER.fullmatch(key) is not None
-    if not header and "." in key:
-        table.fail(name, "no attribute of an exception has a dot", "Say `from` which it comes.")
     return SafeAttribute(
         name=name,
         type=typed(table, name, spec),
@@ -110,9 +111,10 @@ def _safe_attribute(table: Table, name: str) -> SafeAttribute:
 
 
 def _condition(row: Table) -> ExceptionCondition:
+    equals = row.take("equals")
     return ExceptionCondition(
         attribute=row.text("attribute", DOTTED),
-        equals=row.text("equals", _EQUALS),
+        equals=equals if type(equals) is int else row.text("equals", _EQUALS),
         code=row.text("code", CODE),
         error_class=error_class(row),
     )

@@ -23,10 +23,13 @@ from discreet.seal.types.base import (
 __all__ = [
     "ClassName",
     "Code",
+    "ContractName",
+    "Distribution",
     "EnumOf",
     "Importable",
     "ModuleName",
     "Param",
+    "Release",
     "SignalName",
     "WarningCategory",
 ]
@@ -34,6 +37,11 @@ __all__ = [
 _MAX_VALUES: Final = 512
 _MAX_INT: Final = 9_999_999
 _VALUE: Final = re.compile(r"[!-~](?:[ -~]{0,126}[!-~])?", re.ASCII)
+# Without the local part, which may be any words.
+_RELEASE: Final = re.compile(
+    r"(?:[0-9]{1,4}!)?[0-9]{1,8}(?:\.[0-9]{1,8}){0,5}(?:(?:a|b|rc)[0-9]{1,8})?(?:\.post[0-9]{1,8})?(?:\.dev[0-9]{1,8})?",
+    re.ASCII,
+)
 _PARAM: Final = re.compile(
     r"[A-Za-z_][A-Za-z0-9_]*(?:\.?\[[0-9]{1,9}\]|\.[A-Za-z_][A-Za-z0-9_]*|\.[0-9]{1,9})*", re.ASCII
 )
@@ -100,6 +108,40 @@ class Code(ValueType):
         if known.is_error_code(value) or known.is_warning_code(value) or known.is_event(value):
             return value
         return WITHHELD
+
+
+class ContractName(ValueType):
+    """The name of an active contract."""
+
+    __slots__ = ()
+    name = "contract"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        from discreet.contract import active
+
+        return value if type(value) is str and any(value == one.name for one in active().contracts) else WITHHELD
+
+
+class Distribution(ValueType):
+    """The name of a distribution whose releases an active contract covers."""
+
+    __slots__ = ()
+    name = "distribution"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        from discreet.contract import active
+
+        return value if type(value) is str and any(value in one.covers for one in active().contracts) else WITHHELD
+
+
+class Release(ValueType):
+    """The release of a distribution, as PEP 440 writes it."""
+
+    __slots__ = ()
+    name = "release"
+
+    def _read(self, value: object) -> Scalar | Withheld:
+        return value if type(value) is str and _RELEASE.fullmatch(value) else WITHHELD
 
 
 class Param(ValueType):

@@ -33,6 +33,7 @@ __all__ = [
 _MAX_COUNT: Final = 10**15
 _MAX_DURATION: Final = 10**12
 _MAX_ERRNO: Final = 2**16
+_MIN_ERRNO: Final = -255
 _MAX_EPOCH: Final = 10**11
 
 _CONTAINERS: Final[tuple[type, ...]] = (list, tuple, dict, set, frozenset)
@@ -143,14 +144,14 @@ class ExitCode(ValueType):
 
 
 class Errno(ValueType):
-    """An error number of the operating system."""
+    """An error number of the operating system, or a negative one of its resolver."""
 
     __slots__ = ()
     name = "errno"
 
     def _read(self, value: object) -> Scalar | Withheld:
         found = integer(value)
-        return WITHHELD if found is None or not 0 <= found < _MAX_ERRNO else found
+        return WITHHELD if found is None or not _MIN_ERRNO <= found < _MAX_ERRNO else found
 
 
 class Timestamp(ValueType):
