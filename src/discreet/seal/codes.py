@@ -155,12 +155,11 @@ def read_codes(exc: BaseException, facts: ClassFacts) -> CodeFacts:
 
 
 def _code(exc: BaseException, facts: ClassFacts, row: ExceptionRow) -> tuple[str | None, str | None, bool]:
-    own = facts.own_code(exc) if facts.own_code is not None else None
-    if own is None or own is MISSING:
-        own = None
-    elif issubclass(type(own), str):
+    found = facts.own_code(exc) if facts.own_code is not None else None
+    own: str | None = None
+    if issubclass(type(found), str):
         # Of a member of an enum of strings this takes the string, without a call to the enum.
-        own = str.__str__(own)
+        own = str.__str__(found)  # type: ignore[arg-type]  # narrowed by its type's order
         declared = row.codes.get(own)
         if declared is not None:
             return own, declared.error_class or row.error_class, False
@@ -168,9 +167,9 @@ def _code(exc: BaseException, facts: ClassFacts, row: ExceptionRow) -> tuple[str
         value = read(exc)
         if type(value) is str and value == condition.equals:
             return condition.code, condition.error_class or row.error_class, False
-    if own is not None and own != row.code:
-        return UNDECLARED, row.error_class, True
-    return row.code, row.error_class, False
+    if found is None or found is MISSING or (own is not None and own == row.code):
+        return row.code, row.error_class, False
+    return UNDECLARED, row.error_class, True
 
 
 def _trust(cls: type, row: ExceptionRow) -> Callable[[type], bool] | None:

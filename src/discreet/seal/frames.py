@@ -28,6 +28,7 @@ LAST: Final = 30
 .. versionadded:: 0.1.0
 """
 
+_SHOWN_WHOLE: Final = range(FIRST + LAST + 2)
 _MAX_CACHED: Final = 8192
 _MAX_LINES: Final = 256
 _MAX_FUNCTION: Final = 240
@@ -51,7 +52,7 @@ class Place:
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("_stub", "code", "file", "function", "lines", "module", "prefix")
+    __slots__ = ("_stub", "code", "file", "function", "module", "prefix")
 
     def __init__(self, file: str, function: str | None, module: str, code: CodeType | None = None) -> None:
         self.file = file
@@ -59,7 +60,6 @@ class Place:
         self.module = module
         self.code = code
         self.prefix = f"{file}:" if function is None else f"{file}:{function}:"
-        self.lines: dict[int, str] = {}
         self._stub: FrameType | None = None
 
     def frame(self) -> FrameType:
@@ -75,9 +75,8 @@ class Place:
             generator = FunctionType(code, {"__name__": self.module})()
             stub: FrameType = generator.gi_frame
             generator.close()
-            if len(_stubs) >= _MAX_CACHED:
-                _stubs.clear()
-            _stubs[id(code)] = (code, self)
+            if len(_stubs) < _MAX_CACHED:
+                _stubs[id(code)] = (code, self)
             self._stub = stub
         return self._stub
 
@@ -91,6 +90,8 @@ _TEMPLATE: Final = _template.__code__
 _OTHER: Final = Place(_OUTSIDE, None, _OUTSIDE)
 _GAP: Final = Place(_LEFT_OUT, None, _LEFT_OUT)
 _cached: dict[int, Place] = {}
+# What was made of each instruction, by code: looked up for every frame of every exception.
+_lines: dict[int, dict[int, str]] = {}
 _stubs: dict[int, tuple[CodeType, Place]] = {}
 _rebuilt: dict[tuple[str, str | None, str], Place] = {}
 
@@ -108,16 +109,16 @@ def frames(traceback: TracebackType | None) -> tuple[str, ...]:
     """
     out: list[str] = []
     step = traceback
-    while step is not None:
-        code = step.tb_frame.f_code
-        at = _cached.get(id(code))
-        text = at.lines.get(step.tb_lasti) if at is not None else None
-        out.append(text if text is not None else _line(step))
+    for _ in _SHOWN_WHOLE:
+        if step is None:
+            return tuple(out)
+        try:
+            out.append(_lines[id(step.tb_frame.f_code)][step.tb_lasti])
+        except KeyError:
+            out.append(_line(step))
         step = step.tb_next
-        if len(out) > FIRST + LAST + 1:
-            head, omitted, tail = _walk(traceback)
-            return (*map(_line, head), f"... {omitted} more", *map(_line, tail))
-    return tuple(out)
+    head, omitted, tail = _walk(traceback)
+    return (*map(_line, head), f"... {omitted} more", *map(_line, tail))
 
 
 def _line(step: TracebackType) -> str:
@@ -127,11 +128,12 @@ def _line(step: TracebackType) -> str:
         return f"... {line} more"
     text = f"{at.prefix}{line}"
     code, instruction = at.code, step.tb_lasti
-    if code is not None and instruction >= 0 and len(at.lines) < _MAX_LINES:
+    lines = _lines.get(id(code))
+    if code is not None and lines is not None and instruction >= 0 and len(lines) < _MAX_LINES:
         # A traceback can be made by hand, with another line than the instruction's.
         position = next(islice(code.co_positions(), instruction // 2, None), (None,))
         if position[0] == line:
-            at.lines[instruction] = text
+            lines[instruction] = text
     return text
 
 
@@ -170,9 +172,10 @@ def _place_of(frame: FrameType) -> Place:
         # Not remembered: a generated code object may hold a customer's text as a constant.
         return _OTHER
     at = Place(_path(module), _function(code), module, code)
-    if len(_cached) >= _MAX_CACHED:
-        _cached.clear()
-    _cached[id(code)] = at
+    if len(_cached) < _MAX_CACHED:
+        # Never removed: the id of code that is held can't become that of another.
+        _cached[id(code)] = at
+        _lines[id(code)] = {}
     return at
 
 

@@ -146,11 +146,11 @@ def instance_dict(value: object) -> dict[str, object] | None:
         return _module_dict(value)
     for entry in mro(kind):
         descriptor = class_dict(entry).get("__dict__")
-        if type(descriptor) is GetSetDescriptorType:
+        if type(descriptor) is GetSetDescriptorType or type(descriptor) is MemberDescriptorType:
             try:
                 found = descriptor.__get__(value)
-            except (AttributeError, TypeError):
-                # Of a class that only a metaclass put into the order; the next may be real.
+            except TypeError:
+                # Taken from another class's namespace; a base may have the real one.
                 continue
             return found if issubclass(type(found), dict) else None
     return None
@@ -165,7 +165,7 @@ def item(found: dict[Any, object] | None, name: str) -> object:
 
     .. versionadded:: 0.1.0
     """
-    if not found:
+    if found is None:
         return MISSING
     # Not a look-up: a key of a class derived from str would be asked whether it is equal.
     for key, value in list(dict.items(found)):
@@ -226,7 +226,7 @@ def attribute(value: object, name: str) -> object:
     try:
         return read(value)
     except (AttributeError, TypeError):
-        # A slot that was never filled, or of a class that a metaclass put into the order.
+        # A slot that was never filled, or one that a class took from another class's namespace.
         return MISSING
 
 
