@@ -44,7 +44,7 @@ _FROM: Final = Text(
 )
 _TEMPLATE: Final = Text(r"(?s).{1,4000}", "Write the message with {} for each slot.")
 _PATTERN: Final = Text(r"(?s).{1,4000}", "Write a regular expression.")
-_EQUALS: Final = Text(r"[!-~]{1,64}", "Write an integer, or 1 to 64 printable ASCII characters without blanks.")
+_EQUALS: Final = Text(r"[!-~]{0,64}", "Write an integer, or at most 64 printable ASCII characters without blanks.")
 
 
 @dataclass(frozen=True, slots=True)
