@@ -1,21 +1,18 @@
-"""Runs snippets: one job in this process, or a new process for each, forked before logging is touched.
-
-Starting an interpreter and importing the SDK costs a third of a second, a fork of one that has done
-so a hundredth. What a snippet needs of a fresh process (no handlers, no guard, its own exit) both give.
-"""
+"""Runs snippets: one in this process, or each in a new one that is forked before logging is touched."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
 import os
-import signal
 import sys
-import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+from tests.forking import serve
 
 HERE = Path(__file__).parent
 
@@ -48,7 +45,7 @@ def _emit(module: ModuleType) -> str | None:
     return None
 
 
-def run(job: dict[str, str]) -> None:
+def run(job: dict[str, Any]) -> None:
     """Run one snippet in this process and write what became of it to `result.json`."""
     out = Path(job["out"])
     os.environ["CASE_OUT"] = str(out / "files")
@@ -71,39 +68,10 @@ def run(job: dict[str, str]) -> None:
     (out / "result.json").write_text(json.dumps({"raised": raised}), encoding="utf-8")
 
 
-def _wait(pid: int, seconds: float) -> int | None:
-    """Return the exit code of a child, or None when it had to be killed."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        done, status = os.waitpid(pid, os.WNOHANG)
-        if done:
-            return os.waitstatus_to_exitcode(status)
-        time.sleep(0.002)
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-    return None
-
-
-def serve() -> None:
-    """Fork a process for each job that comes in by a line, and answer with its exit code."""
-    import opentelemetry.sdk.trace.export  # noqa: F401 - the same
-    import pythonjsonlogger.json  # noqa: F401 - the same
-
-    import discreet  # noqa: F401 - imported once, for all the forks
-
-    for line in sys.stdin:
-        job = json.loads(line)
-        pid = os.fork()
-        if pid == 0:
-            # Leaves by the end of the program, so that all that happens at exit happens.
-            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            run(job)
-            return
-        print(json.dumps(_wait(pid, job["timeout"])), flush=True)
-
-
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         run(json.loads(sys.argv[1]))
     else:
-        serve()
+        import discreet  # noqa: F401 - imported once, for all the forks
+
+        serve(run)

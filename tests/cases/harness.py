@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import re
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-import discreet
+from tests.forking import ForkServer, environment
 
 HERE = Path(__file__).parent
 SNIPPETS = HERE / "snippets"
@@ -75,19 +74,15 @@ class Runner:
     """Starts processes for snippets; a context manager that ends its server."""
 
     def __init__(self) -> None:
-        source = str(Path(discreet.__file__).parents[1])
-        path = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH")]))
-        self._environ = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
-        self._server: subprocess.Popen[str] | None = None
+        self._environ = environment()
+        self._server: ForkServer | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc_info: object) -> None:
-        if self._server is not None and self._server.stdin and self._server.stdout:
-            self._server.stdin.close()
-            self._server.wait(timeout=10)
-            self._server.stdout.close()
+        if self._server is not None:
+            self._server.close()
 
     def run(self, snippet: Snippet, setup: str, out: Path) -> Outcome:
         """Run a snippet under one of the set-ups, with its files in the directory `out`."""
@@ -114,18 +109,8 @@ class Runner:
 
     def _forked(self, job: dict[str, Any]) -> int | None:
         if self._server is None:
-            self._server = subprocess.Popen(
-                [sys.executable, str(CHILD)],
-                env=self._environ,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-        assert self._server.stdin is not None
-        assert self._server.stdout is not None
-        print(json.dumps(job), file=self._server.stdin, flush=True)
-        code: int | None = json.loads(self._server.stdout.readline())
-        return code
+            self._server = ForkServer(CHILD, self._environ)
+        return self._server.run(job)
 
 
 def found(texts: Mapping[str, str], words: tuple[str, ...]) -> list[str]:

@@ -1,0 +1,65 @@
+"""Two worlds: programs that only move texts about leave the same bytes, whatever the texts are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.worlds.compare import Outputs, Worlds
+from tests.worlds.generate import generated
+from tests.worlds.texts import TEXTS
+
+PROGRAMS = 400
+
+
+@pytest.fixture(scope="module")
+def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worlds]:
+    """The generated programs, and the server that runs them."""
+    with Worlds(generated(PROGRAMS), tmp_path_factory.mktemp("worlds")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def first(worlds: Worlds) -> Outputs:
+    """What the programs leave in the first world."""
+    return worlds.run("first")
+
+
+def test_the_same_world_twice_gives_the_same_bytes(worlds: Worlds, first: Outputs) -> None:
+    """The control: clock, ids, hashes and names are fixed, so that only texts can make a difference."""
+    assert worlds.differences(first, worlds.run("control")) == []
+
+
+def test_other_letters_and_digits_give_the_same_bytes(worlds: Worlds, first: Outputs) -> None:
+    """No sink shows anything that was made from a letter or a digit of a text."""
+    assert worlds.differences(first, worlds.run("permuted")) == []
+
+
+def test_unrelated_texts_of_the_same_length_give_the_same_bytes(worlds: Worlds, first: Outputs) -> None:
+    """Words, signs and line ends do not show either; lengths may, by their band."""
+    assert worlds.differences(first, worlds.run("unrelated")) == []
+
+
+def test_without_the_guard_the_worlds_differ(worlds: Worlds) -> None:
+    """The programs do log the texts: most of what plain logging writes of them differs."""
+    one = worlds.run("first", guarded=False)["plain.log"].split("\n")
+    other = worlds.run("permuted", guarded=False)["plain.log"].split("\n")
+
+    different = len(set(other) - set(one))
+
+    assert different > len(set(one)) // 3
+
+
+def test_what_comes_out_is_more_than_nothing(first: Outputs) -> None:
+    """A guard that withholds everything would pass the other tests."""
+    lines = [json.loads(line) for line in first["logs.jsonl"].splitlines()]
+    shown = [line for line in lines if not line["message"].startswith("<")]
+
+    assert len(lines) > 3 * PROGRAMS
+    assert len(shown) > len(lines) // 2
+    assert {"worlds.event", "undeclared"} <= {line.get("event") for line in lines}
+    assert any("4.5" in line["message"] for line in shown)
+    assert any(len(line.get("exception_chain", "")) > 40 for line in lines)
+    assert not any(text in first["logs.jsonl"] for text in TEXTS if len(text) > 5)
