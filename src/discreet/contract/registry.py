@@ -304,7 +304,7 @@ def _may_remember(name: str, cache: Mapping[str, object]) -> bool:
 
     A record that was made by hand may have any text as its name.
     """
-    return len(cache) < _MAX_CACHED and name in logging.root.manager.loggerDict
+    return len(cache) < _MAX_CACHED and (name in logging.root.manager.loggerDict or name == "root")
 
 
 def _levelled(rows: list[RecordRow]) -> tuple[RecordRow, ...]:

@@ -88,7 +88,7 @@ def _load_bytes(data: bytes, file: str) -> Contract:
     return load_text(text, file=file)
 
 
-def load_text(text: str, *, file: str = "<text>") -> Contract:
+def load_text(text: str, file: str = "<text>") -> Contract:
     """Read a contract from a text.
 
     Args:

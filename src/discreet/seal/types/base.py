@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
-__all__ = ["WITHHELD", "Scalar", "ValueType", "Withheld", "integer", "number", "word_count"]
+__all__ = ["WITHHELD", "Scalar", "ValueType", "Withheld", "integer", "number"]
 
 Scalar = str | int | float | bool | None
 """What a sealed record's attributes hold."""
@@ -15,18 +15,15 @@ Scalar = str | int | float | bool | None
 MAX_TEXT: Final = 128
 """The longest text, in characters, that any type lets through."""
 
-MAX_WORDS: Final = 8
-"""The most words that a text of an open shape may have, so that no sentence fits in."""
-
-MAX_WORD: Final = 24
-"""The most letters that such a word may have, so that no sentence fits in without its blanks."""
-
 INT64: Final = 2**63
 """One more than the largest integer that stores of logs can hold."""
 
 _INT: Final = re.compile(r"-?[0-9]{1,19}", re.ASCII)
 _NUMBER: Final = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,17})?(?:[eE][-+]?[0-9]{1,3})?", re.ASCII)
-_WORDS: Final = re.compile(r"[A-Za-z]{2,}", re.ASCII)
+
+# Up to ten runs of letters, each of up to 24: more would be room for a sentence, with or without
+# its blanks. Possessive, so that a long run isn't read as several.
+_FEW_WORDS: Final = re.compile(r"(?:[^A-Za-z]*+[A-Za-z]{1,24}+(?![A-Za-z])){0,10}+[^A-Za-z]*+", re.ASCII | re.DOTALL)
 
 
 class Withheld(enum.Enum):
@@ -196,16 +193,10 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def word_count(text: str) -> int:
-    """Count the words of a text of an open shape; one that is too long counts as too many.
+def few_words(text: str) -> bool:
+    """Tell whether a text of an open shape is too small for a sentence.
 
     Args:
         text: An ASCII text.
     """
-    found = _WORDS.findall(text)
-    return MAX_WORDS + 1 if any(len(word) > MAX_WORD for word in found) else len(found)
-
-
-def few_words(text: str) -> bool:
-    """Tell whether a text of an open shape is too small for a sentence."""
-    return len(text) <= MAX_TEXT and word_count(text) <= MAX_WORDS
+    return len(text) <= MAX_TEXT and _FEW_WORDS.fullmatch(text) is not None

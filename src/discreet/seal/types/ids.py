@@ -36,7 +36,8 @@ _UUID_VERSIONS: Final = frozenset({1, 4, 7})
 _TEXT_BYTES: Final = 8
 
 _PART: Final = r"[A-Za-z0-9][A-Za-z0-9._-]*"
-_MODEL: Final = re.compile(rf"(?:{_PART}/){{0,3}}{_PART}(?::{_PART})?", re.ASCII)
+# With a digit or exactly one slash: a single word may be any word.
+_MODEL: Final = re.compile(rf"(?=[^0-9]*+[0-9]|[^/]*+/[^/]*+\Z)(?:{_PART}/){{0,3}}{_PART}(?::{_PART})?", re.ASCII)
 _MAX_MODEL: Final = 96
 
 _DEVICE: Final = re.compile(
@@ -151,10 +152,9 @@ class ModelId(ValueType):
     name = "model_id"
 
     def _read(self, value: object) -> Scalar | Withheld:
-        if type(value) is not str or len(value) > _MAX_MODEL or not _MODEL.fullmatch(value):
-            return WITHHELD
-        named = value.count("/") == 1 or any(char.isdigit() for char in value)
-        return value if named and few_words(value) else WITHHELD
+        if type(value) is str and len(value) <= _MAX_MODEL and _MODEL.fullmatch(value) and few_words(value):
+            return value
+        return WITHHELD
 
 
 class Device(ValueType):

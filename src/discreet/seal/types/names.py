@@ -167,12 +167,13 @@ class ModuleName(ValueType):
             value = vars(ModuleType)["__dict__"].__get__(value).get("__name__")
         if type(value) is str and value in sys.modules and value.isascii() and few_words(value):
             return value
-        return _loaded_from(value) if type(value) is str else WITHHELD
+        return _loaded_from(value) if type(value) is str and value.endswith(".py") else WITHHELD
 
 
 def _loaded_from(path: str) -> str | Withheld:
     for name, module in list(sys.modules.items()):
-        if type(module) is ModuleType and vars(module).get("__file__") == path and name.isascii() and few_words(name):
+        file = vars(module).get("__file__") if type(module) is ModuleType else None
+        if type(file) is str and file == path and name.isascii() and few_words(name):
             return name
     return WITHHELD
 
