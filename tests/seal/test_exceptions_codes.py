@@ -92,6 +92,11 @@ attribute = "kind"
 equals = "burst"
 code = "rate_limited"
 
+[[exceptions.when]]
+attribute = "answer.status"
+equals = 403
+code = "permission_denied"
+
 [[error_codes]]
 code = "timeout"
 exception = "{HERE}.UpstreamFailure"
@@ -140,17 +145,23 @@ def test_a_code_that_is_declared_for_another_class_or_not_at_all_is_undeclared(r
 
 
 def test_a_condition_gives_another_code(registry: Registry) -> None:
-    """The first that matches, and only on an exact string."""
+    """The first that matches, and only exactly: a string or a number, also of what it holds."""
 
     class Sly(str):
         __slots__ = ()
 
-    found = [code_of(Quota(kind=kind), registry)[:2] for kind in ("insufficient_quota", "burst", Sly("burst"), 3)]
-    assert found == [
+    answers = [SimpleNamespace(status=status) for status in (403, 403.0, True, "403")]
+    errors = [
+        *(Quota(kind=kind) for kind in ("insufficient_quota", "burst", Sly("burst"), 3)),
+        *(Quota(kind="other", answer=answer) for answer in answers),
+    ]
+    assert [code_of(error, registry)[:2] for error in errors] == [
         ("quota_exceeded", "configuration"),
         ("rate_limited", "upstream"),
         ("upstream_error", "upstream"),
         ("upstream_error", "upstream"),
+        ("permission_denied", "upstream"),
+        *[("upstream_error", "upstream")] * 3,
     ]
 
 

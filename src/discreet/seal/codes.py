@@ -159,13 +159,14 @@ def _code(exc: BaseException, facts: ClassFacts, row: ExceptionRow) -> tuple[str
     own: str | None = None
     if issubclass(type(found), str):
         # Of a member of an enum of strings this takes the string, without a call to the enum.
-        own = str.__str__(found)  # type: ignore[arg-type]  # narrowed by its type's order
+        own = str.__str__(found)
         declared = row.codes.get(own)
         if declared is not None:
             return own, declared.error_class or row.error_class, False
     for condition, read in zip(row.conditions, facts.conditions, strict=True):
         value = read(exc)
-        if type(value) is str and value == condition.equals:
+        # Of one built-in type both, so that none has an equality of its own.
+        if type(value) is type(condition.equals) and value == condition.equals:
             return condition.code, condition.error_class or row.error_class, False
     if found is None or found is MISSING or (own is not None and own == row.code):
         return row.code, row.error_class, False
