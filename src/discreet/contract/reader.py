@@ -13,6 +13,8 @@ __all__ = ["Table", "Text", "quoted"]
 
 _MAX_QUOTED: Final = 60
 
+_PLAIN_KEY: Final = re.compile(r"[\w.\[\]-]{1,80}", re.ASCII)
+
 _T = TypeVar("_T")
 
 
@@ -70,7 +72,7 @@ class Table:
 
     def place(self, key: str) -> str:
         """Return the place of a key in the file."""
-        shown = key if re.fullmatch(r"[\w-]+", key, re.ASCII) else quoted(key)
+        shown = key if _PLAIN_KEY.fullmatch(key) else quoted(key)
         return f"{self.path}.{shown}" if self.path else shown
 
     def fail(self, key: str | None, message: str, remedy: str) -> NoReturn:
@@ -155,8 +157,7 @@ class Table:
         """Return a value that stands at a key as a table."""
         if type(value) is not dict:
             self.fail(key, f"this is {quoted(value)}, not a table", "Write a table.")
-        path = f"{self.path}.{key}" if self.path else key
-        return Table(value, self.file, path)
+        return Table(value, self.file, self.place(key))
 
     def rows(self, key: str, read: Callable[[Table], _T]) -> tuple[_T, ...]:
         """Read each table of an array of tables, and refuse what is left of it."""

@@ -235,7 +235,7 @@ class Registry:
             return safe
         return declared.distribution is not None and self._release_in(declared.distribution, safe)
 
-    def record(self, logger: object, module: object, template: object, level: int | None = None) -> RecordRow | None:
+    def record(self, logger: object, module: object, template: object, level: object = None) -> RecordRow | None:
         """Return the row of a logging call: the one for exactly this logger, else for the module.
 
         Args:
@@ -246,17 +246,12 @@ class Registry:
         """
         if type(template) is not str:
             return None
+        found: RecordRow | None = None
         if type(logger) is str:
-            rows = self._by_logger.get((logger, template))
-            if rows is not None:
-                for row in rows:
-                    if row.levelno is None or row.levelno == level:
-                        return row
-        if type(module) is str:
-            for row in self._by_module.get((module, template), _NO_ROWS):
-                if row.levelno is None or row.levelno == level:
-                    return row
-        return None
+            found = _for_level(self._by_logger.get((logger, template), _NO_ROWS), level)
+        if found is None and type(module) is str:
+            found = _for_level(self._by_module.get((module, template), _NO_ROWS), level)
+        return found
 
     def printed(self, module: object, template: object) -> RecordRow | None:
         """Return the row of a ``print`` call.
@@ -305,6 +300,13 @@ def _may_remember(name: str, cache: Mapping[str, object]) -> bool:
     A record that was made by hand may have any text as its name.
     """
     return len(cache) < _MAX_CACHED and (name in logging.root.manager.loggerDict or name == "root")
+
+
+def _for_level(rows: tuple[RecordRow, ...], level: object) -> RecordRow | None:
+    for row in rows:
+        if row.levelno is None or (type(level) is int and row.levelno == level):
+            return row
+    return None
 
 
 def _levelled(rows: list[RecordRow]) -> tuple[RecordRow, ...]:

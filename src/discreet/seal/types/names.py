@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Final
 
 from discreet.seal.types.base import (
+    MAX_TEXT,
     WITHHELD,
     Scalar,
     ValueType,
@@ -224,7 +225,8 @@ def _named_class(value: object, base: type) -> str | Withheld:
         return WITHHELD
     if found is None or not any(entry is base for entry in mro(found)):
         return WITHHELD
-    return class_name(found) or WITHHELD
+    name = class_name(found)
+    return WITHHELD if name is None or len(name) > MAX_TEXT else name
 
 
 class SignalName(ValueType):
