@@ -1,0 +1,71 @@
+"""The named checks: which text a function of the program must not bring out, and where it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from tests.cases.harness import CONTROL, found
+
+SECRETS: Final[Mapping[str, tuple[str, ...]]] = {
+    "unproven_message": ("bellwether",),
+    "equal_to_a_literal": ("cottonmere",),
+    "text_argument": ("daisyfield",),
+    "short_argument": ("Elmsworth",),
+    "character_argument": ("þ",),
+    "object_argument": ("amberleigh",),
+    "long_integer": (str(int.from_bytes(b"foxgloves", "big")),),
+    "keys_of_a_dict": ("gorsehill",),
+    "enum_member": ("hawthornes",),
+    "f_string_slot": ("ivydeane",),
+    "number_beside_text": ("4077",),
+    "adapter_prefix": ("juniperley",),
+    "undeclared_extra": ("kingcupping",),
+    "declared_extra": ("lavenderhay",),
+    "event_of_text": ("mallowdown",),
+    "logger_name": ("nettlecombe",),
+    "level_name": ("orchidmoor",),
+    "thread_name": ("primroselea",),
+    "forged_place": ("quincetree",),
+    "exception_text": ("rosemarying",),
+    "exception_notes": ("sorrelwood",),
+    "exception_own_code": ("tansyfield",),
+    "exception_class_name": ("Umbelwort",),
+    "cached_traceback": ("violetbank",),
+    "stack_of_a_call": ("whortleberries",),
+    "exception_for_others": ("yarrowstalk",),
+    "frames_for_others": ("aconitedale",),
+    "fields_for_others": ("begonialane",),
+    "everything_of_the_record": ("clematises",),
+    "overridden_handle": ("dahliabeds",),
+    "appended_handler": ("edelweissen",),
+    "failing_handler": ("freesias",),
+    "last_resort": ("gladiolus",),
+    "content_at_info": ("heliotrope",),
+    "content_by_inheritance": ("irisflower",),
+    "captured_warning": ("knapweedy",),
+    "guard_that_fails": ("lupinseeds",),
+    "span_status": ("marigoldens",),
+    "span_exception": ("narcissism",),
+    "span_attribute": ("oleanderway",),
+    "span_name": ("peonyroses",),
+}
+"""By check, which has the name of the program's function. Each word stands in no other place."""
+
+
+def failing(out: Path, complaints: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the checks that fail, with what they found in the files of a run of the program."""
+    texts = {
+        str(file.relative_to(out)): file.read_bytes().decode("utf-8", "backslashreplace")
+        for file in sorted(out.rglob("*"))
+        if file.is_file()
+    }
+    wrong = {name: found(texts, secrets) for name, secrets in SECRETS.items()}
+    # A handler of which nobody knows that it stays here gets no content, our own file does.
+    wrong["content_for_senders"] = found({"sent.txt": texts.get("files/sent.txt", "")}, ("jasminetea",))
+    if CONTROL.search(texts["logs.jsonl"]):
+        wrong["broken_line"] = ["a control character stands in logs.jsonl"]
+    for name, complaint in complaints.items():
+        wrong.setdefault(name, []).append(complaint)
+    return {name: places for name, places in wrong.items() if places}

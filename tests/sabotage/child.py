@@ -1,0 +1,45 @@
+"""Runs the program once, sabotaged or not, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import types
+from pathlib import Path
+from typing import Any
+
+from tests.forking import serve
+
+
+def run(job: dict[str, Any]) -> None:
+    """Run every function of the program in the set-up `beside`; write what they complained of."""
+    out = Path(job["out"])
+    os.environ["CASE_OUT"] = str(out / "files")
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        target = os.open(out / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(target, number)
+        os.close(target)
+
+    from tests.cases.setups import SETUPS
+    from tests.sabotage import of_copies, of_values, program  # noqa: F401 - they enter the sabotages
+    from tests.sabotage.sabotages import SABOTAGES
+
+    complaints = {}
+    with SETUPS["beside" if job["guarded"] else "unguarded"](out):
+        if job["sabotage"] is not None:
+            SABOTAGES[job["sabotage"]].apply()
+        for name, function in vars(program).items():
+            if type(function) is types.FunctionType and function.__module__ == program.__name__:
+                try:
+                    complaint = function()
+                except Exception as error:
+                    complaint = f"{type(error).__name__} came out of a log call"
+                if complaint is not None:
+                    complaints[name] = complaint
+    Path(job["result"]).write_text(json.dumps(complaints), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    import discreet  # noqa: F401 - imported once, for all the forks
+
+    serve(run)

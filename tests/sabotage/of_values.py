@@ -1,0 +1,160 @@
+"""Sabotages of what a sealed record may show: messages, arguments, attributes, names, content."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from discreet.seal import compose, foreign, record, sealing, values
+from discreet.seal import message as messages
+from tests.sabotage.sabotages import noticed_by, wrap
+
+
+def _everywhere(name: str, function: Callable[..., Any]) -> None:
+    """Replace a function in each module that has taken it over by its name."""
+    for module in (messages, sealing, values, foreign):
+        if hasattr(module, name):
+            setattr(module, name, function)
+
+
+# -- Messages and arguments
+
+
+@noticed_by("unproven_message")
+def an_unproven_message_is_shown() -> None:
+    messages._withheld = lambda text, args: messages.Message(text, text, args)
+    messages.placeholder = lambda value: value
+
+
+@noticed_by("equal_to_a_literal")
+def a_message_is_proven_by_being_equal_to_a_constant() -> None:
+    def around(original: Any, logged: logging.LogRecord, wrappers: Any) -> Any:
+        site = original(logged, wrappers)
+        frame: Any = sys._getframe(1)
+        while frame is not None:
+            if logged.msg in frame.f_code.co_consts and frame.f_code.co_filename == logged.pathname:
+                return type(site)(**{**{n: getattr(site, n) for n in site.__slots__}, "literal": logged.msg})
+            frame = frame.f_back
+        return site
+
+    wrap(sealing, "find", around)
+
+
+@noticed_by("text_argument", "short_argument")
+def a_text_argument_is_shown() -> None:
+    shown = values.shown
+    _everywhere("shown", lambda value: value if type(value) is str else shown(value))
+
+
+@noticed_by("short_argument")
+def a_short_text_is_shown() -> None:
+    shown = values.shown
+    _everywhere("shown", lambda value: value if type(value) is str and len(value) < 10 else shown(value))
+
+
+@noticed_by("character_argument")
+def a_number_is_shown_as_the_character_that_it_stands_for() -> None:
+    messages._slot = lambda value, directive, arg, attributes: (values.shown(value), 0)
+
+
+@noticed_by("object_argument")
+def an_unknown_object_is_asked_for_its_text() -> None:
+    shown = values.shown
+    _everywhere("shown", lambda value: str(value) if type(value).__str__ is not object.__str__ else shown(value))
+
+
+@noticed_by("long_integer")
+def an_integer_may_have_any_length() -> None:
+    values.MAX_INT = 10**400
+
+
+@noticed_by("keys_of_a_dict")
+def the_keys_of_a_dict_are_shown() -> None:
+    shown = values.shown
+    _everywhere("shown", lambda value: f"<dict {list(value)}>" if type(value) is dict else shown(value))
+
+
+@noticed_by("enum_member")
+def any_enum_member_is_named() -> None:
+    values.member_name = lambda value: value.name
+
+
+@noticed_by("f_string_slot", "adapter_prefix")
+def a_slot_of_an_f_string_is_shown() -> None:
+    compose.read = lambda parts, text: (text, 0)
+
+
+@noticed_by("number_beside_text")
+def a_number_is_read_although_text_stands_beside_it() -> None:
+    def read(parts: Any, text: str) -> tuple[str, int]:
+        shown = "".join(part if type(part) is str else f"{{{part.expression}}}" for part in parts)
+        return f"{shown} {re.findall('[0-9]+', text)}", 0
+
+    compose.read = read
+
+
+@noticed_by("guard_that_fails")
+def a_guard_that_fails_shows_the_record() -> None:
+    def fail(*args: Any) -> Any:
+        raise RuntimeError("sabotage")
+
+    def show(d: Any) -> Any:
+        return record.Sealed(0.0, "INFO", 20, "app", str(d["msg"]) % d["args"])
+
+    sealing._seal = fail
+    sealing.withhold_all = show
+
+
+# -- Attributes and names
+
+
+@noticed_by("undeclared_extra")
+def an_undeclared_attribute_is_let_through() -> None:
+    def around(original: Any, logged: Any, d: Any, policy: Any, attributes: Any) -> Any:
+        attributes.update({key: str(d[key]) for key in d if key not in record.STANDARD_KEYS})
+        return original(logged, d, policy, attributes)
+
+    wrap(sealing, "_attributes", around)
+
+
+@noticed_by("declared_extra")
+def a_declared_attribute_has_no_type() -> None:
+    def around(original: Any, logged: Any, d: Any, policy: Any, attributes: Any) -> Any:
+        attributes.update({key: d[key] for key in policy.attributes if type(d.get(key)) is str})
+        return 0, None
+
+    wrap(sealing, "_attributes", around)
+
+
+@noticed_by("event_of_text")
+def an_undeclared_event_is_shown() -> None:
+    def around(original: Any, d: Any, *args: Any) -> Any:
+        return original(d, *args)._replace(event=d.get("event"))
+
+    wrap(sealing, "annotate", around)
+
+
+@noticed_by("logger_name")
+def any_logger_name_is_shown() -> None:
+    sealing.logger_name = lambda name, *place: name
+
+
+@noticed_by("level_name")
+def any_level_name_is_shown() -> None:
+    sealing.level_name = lambda number, name: name
+
+
+@noticed_by("thread_name")
+def any_thread_name_is_shown() -> None:
+    foreign.thread_name = lambda name: name
+
+
+@noticed_by("forged_place")
+def any_path_and_function_is_shown() -> None:
+    def around(original: Any, logged: Any) -> Any:
+        return {**original(logged), "pathname": logged.pathname, "funcName": logged.funcName}
+
+    wrap(foreign, "_names", around)
