@@ -1,0 +1,189 @@
+"""Which parts of a record's message are constants of code that is on the stack now.
+
+The caller of a log call is still running when a handler gets the record, so its frame tells which instruction it
+executes, and that instruction's arguments tell what the message was made of. A message is proven
+
+- by the executing call's own argument: the constant itself, or a text put together from constants and slots;
+- by a constant that a variable holds, when it is used as a ``%``-template with arguments;
+- by the argument of the call of a wrapper that a contract names.
+
+Looked at are the frames from logging's innermost ones out to the record's own, and nothing further out. Nothing is
+proven by being equal to something, and no local variable is read: on 3.11 and 3.12 that would change the program.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from types import CodeType, FrameType
+from typing import Any, Final
+
+from discreet.seal.compose import Slot, fits
+from discreet.seal.plans import Plan, Site
+
+__all__ = ["NOWHERE", "Site", "Slot", "find"]
+
+NOWHERE: Final = Site()
+"""The site of a record that is not being made on this stack: from a queue, another process or ``makeLogRecord``.
+
+.. versionadded:: 0.1.0
+"""
+
+_LOGGING: Final = logging.LogRecord.getMessage.__code__.co_filename
+_MAX_FRAMES: Final = 500
+"""How many frames a record's own frame may be away from logging's."""
+
+_MAX_SITES: Final = 8192
+
+
+def _log_code() -> CodeType:
+    """Return the code of ``Logger._log``, in which every record of a log call is made."""
+    function: Any = logging.Logger._log  # noqa: SLF001  # the one place that each log call passes
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    return function.__code__  # type: ignore[no-any-return]
+
+
+_LOG: Final = _log_code()
+_ADAPTING: Final = frozenset(
+    id(function.__code__) for function in vars(logging.LoggerAdapter).values() if hasattr(function, "__code__")
+)
+"""Functions that hand on what an adapter made of the message."""
+
+_plans: dict[tuple[int, int, int], Plan] = {}
+
+
+def find(record: logging.LogRecord, wrappers: frozenset[str]) -> Site:
+    """Return where a record is being made, and which parts of its message are proven there.
+
+    To be called while the log call runs, from a handler or a formatter. It walks out over logging's frames, and over
+    any others between them and the caller.
+
+    Args:
+        record: the record.
+        wrappers: functions whose caller's own argument is the message, as ``package.module.function``, and classes of
+            which that holds for all methods.
+
+    .. versionadded:: 0.1.0
+    """
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  # the documented way without a Python-level wrapper
+    while frame is not None and frame.f_code is not _LOG:
+        frame = frame.f_back
+    if frame is None:
+        return NOWHERE
+    callee = _LOG
+    frame = frame.f_back
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename != _LOGGING:
+            break
+        callee = code
+        frame = frame.f_back
+    if frame is None:
+        return NOWHERE
+    plan = _plans.get((id(code), frame.f_lasti, id(callee)))
+    if (
+        plan is not None
+        and plan.namespace is frame.f_globals
+        and record.lineno == plan.line
+        and record.pathname == code.co_filename
+        and record.funcName == code.co_name
+    ):
+        msg = record.msg
+        if msg is plan.literal and msg is not None:
+            return plan.with_args if record.args else plan.without_args
+        if plan.checked is wrappers and not plan.passed_over:
+            if plan.final:
+                return plan.unproven
+            text = plan.single
+            if text is not None and type(msg) is str and fits(text.parts, msg):
+                return plan.composed(text, direct=id(callee) not in _ADAPTING)
+    return _search(record, frame, callee, wrappers)
+
+
+def _search(record: logging.LogRecord, frame: FrameType, callee: CodeType, wrappers: frozenset[str]) -> Site:
+    """Find the record's own frame, and the innermost frame up to it that proves the message."""
+    plans, outer, callee = _up_to_own(record, frame, callee)
+    if not plans:
+        return NOWHERE
+    own = plans[-1].unproven.code
+    while plans[-1].is_wrapper(wrappers) and outer is not None and len(plans) < _MAX_FRAMES:
+        more, outer, callee = _next(outer, callee)
+        plans += more
+    message, has_args = record.msg, bool(record.args)
+    if type(message) is str:
+        site = _proof(plans, message, wrappers, has_args=has_args, direct=id(plans[0].callee) not in _ADAPTING)
+        if site is not None:
+            return site.of_record(own)
+    return plans[-1].unproven.of_record(own)
+
+
+def _proof(plans: list[Plan], message: str, wrappers: frozenset[str], *, has_args: bool, direct: bool) -> Site | None:
+    for plan in plans:
+        wrapper = plan.is_wrapper(wrappers)
+        site = plan.prove(message, has_args=has_args, direct=direct and plan is plans[0], whole=wrapper)
+        if site is not None:
+            return site
+    for position, plan in enumerate(plans):
+        # What logging's own function got is the message, and so is what a wrapper got, with or without something added.
+        if plan.certain or (position and plans[position - 1].is_wrapper(wrappers)):
+            site = plan.around(message)
+            if site is not None:
+                return site
+    for plan in plans:
+        if plan.passed_over:
+            site = plan.prove(message, has_args=has_args, direct=False, whole=False)
+            if site is not None:
+                return site
+    return None
+
+
+def _up_to_own(
+    record: logging.LogRecord, frame: FrameType, callee: CodeType
+) -> tuple[list[Plan], FrameType | None, CodeType]:
+    """Return the plans of the frames out to the record's own; none if that is not found."""
+    line, path, function = record.lineno, record.pathname, record.funcName
+    frames: list[tuple[FrameType, CodeType]] = []
+    current: FrameType | None = frame
+    for _ in range(_MAX_FRAMES):
+        if current is None:
+            break
+        code = current.f_code
+        if not _is_internal(code):
+            frames.append((current, callee))
+            if code.co_name == function and code.co_filename == path and current.f_lineno == line:
+                return [_plan(*entry) for entry in frames], current.f_back, code
+        callee = code
+        current = current.f_back
+    return [], None, callee
+
+
+def _next(frame: FrameType, callee: CodeType) -> tuple[list[Plan], FrameType | None, CodeType]:
+    """Return the plan of the next frame that is not logging's own; none if there is no such frame."""
+    current: FrameType | None = frame
+    while current is not None:
+        code = current.f_code
+        if not _is_internal(code):
+            return [_plan(current, callee)], current.f_back, code
+        callee = code
+        current = current.f_back
+    return [], None, callee
+
+
+def _is_internal(code: CodeType) -> bool:
+    # As logging.findCaller sees it.
+    name = code.co_filename
+    return name == _LOGGING or ("importlib" in name and "_bootstrap" in name)
+
+
+def _plan(frame: FrameType, callee: CodeType) -> Plan:
+    code = frame.f_code
+    key = (id(code), frame.f_lasti, id(callee))
+    plan = _plans.get(key)
+    if plan is None or plan.namespace is not frame.f_globals:
+        plan = Plan(frame, callee, of_logging=callee.co_filename == _LOGGING)
+        if len(_plans) >= _MAX_SITES:
+            _plans.clear()
+        # The plan holds both code objects, so their ids can't be given to others while it is here.
+        _plans[key] = plan
+    return plan

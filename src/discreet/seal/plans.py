@@ -1,0 +1,352 @@
+"""What one place in one code object can prove of a message; worked out once and kept.
+
+A plan holds the code object, its globals and constants of it, never a message that isn't such a constant.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import CodeType, FrameType
+from typing import Any, Final
+
+from discreet.seal import percent, sources
+from discreet.seal.bytecode import flow
+from discreet.seal.compose import Parts, Slot, fits, surrounds
+from discreet.seal.expressions import call_source, named
+from discreet.seal.operands import call_at
+from discreet.seal.pieces import (
+    NUMBER_BUILTINS,
+    Call,
+    Choice,
+    Composed,
+    Constant,
+    Hole,
+    Value,
+    Variable,
+    parts_of,
+)
+
+__all__ = ["Plan", "Site"]
+
+_MAX_HELD: Final = 64
+
+
+class Site:
+    """Where a record is made, and what is proven of its message there.
+
+    Attributes:
+        module: the module whose code makes it; None when that is not code of an imported module's file.
+        function: the function's qualified name; None as above.
+        line: the line of the log call.
+        literal: the message object itself, when that is a constant of the code; it may be a ``%``-template.
+        parts: the parts of a message that was put together.
+        key: the proven template, with ``{}`` for each slot and literal braces doubled.
+        code: the code of the record's own frame, None as above. It can be another than the one that proves the message.
+
+    .. versionadded:: 0.1.0
+    """
+
+    __slots__ = ("code", "function", "key", "line", "literal", "module", "parts")
+
+    def __init__(
+        self,
+        module: str | None = None,
+        function: str | None = None,
+        line: int | None = None,
+        *,
+        literal: str | None = None,
+        parts: Parts | None = None,
+        key: str | None = None,
+        code: CodeType | None = None,
+    ) -> None:
+        self.module = module
+        self.function = function
+        self.line = line
+        self.literal = literal
+        self.parts = parts
+        self.key = key
+        self.code = code
+
+    def __repr__(self) -> str:
+        return (
+            f"Site({self.module!r}, {self.function!r}, {self.line!r}, literal={self.literal!r}, parts={self.parts!r}, "
+            f"key={self.key!r})"
+        )
+
+    def of_record(self, code: CodeType | None) -> Site:
+        """Return this site for a record whose own frame runs another code than the one that proves the message."""
+        if code is self.code:
+            return self
+        return Site(
+            self.module, self.function, self.line, literal=self.literal, parts=self.parts, key=self.key, code=code
+        )
+
+
+class _Text:
+    """A text that an argument of the call can be: a constant, or put together from pieces."""
+
+    __slots__ = ("_around", "constant", "numeric", "parts", "pieces", "site", "uses")
+
+    def __init__(self, constant: str | None, pieces: tuple[str | Hole, ...]) -> None:
+        self.constant = constant
+        self.pieces = pieces
+        self.uses = frozenset(use for piece in pieces if isinstance(piece, Hole) for use in piece.uses or ())
+        self._around: dict[tuple[bool, bool], Site] = {}
+
+    def complete(self, plan: Plan, argument: ast.expr | None, shadowed: frozenset[str]) -> None:
+        pieces = self.pieces
+        if argument is not None and self.constant is None:
+            pieces = named(pieces, argument, plan.code) or pieces
+        self.numeric = plan.site(parts=parts_of(pieces, shadowed))
+        self.parts = self.numeric.parts or Parts(())
+        plain = [Hole(piece.name) if isinstance(piece, Hole) else piece for piece in pieces]
+        self.site = plan.site(parts=parts_of(plain))
+
+    def around(self, plan: Plan, message: str) -> Site | None:
+        """Return the site of a message to which something was added before or after this text."""
+        added = surrounds(self.parts, message)
+        if added is None:
+            return None
+        site = self._around.get(added)
+        if site is None:
+            before, after = added
+            inner: list[str | Slot] = list(self.site.parts or ())
+            parts = [Slot("prefix")] * before + inner + [Slot("suffix")] * after
+            site = self._around[added] = plan.site(parts=Parts(parts), key=self.parts.key)
+        return site
+
+
+class Plan:
+    """What a frame of one code object at one instruction, called into by one function, can prove.
+
+    Attributes:
+        code, lasti: the place.
+        namespace: the globals with which the code runs.
+        callee: the function that the frame called on the way to logging.
+        line: the line of the call.
+        module: the module whose own code this is, else None.
+        certain: whether the function that the frame called is logging's own, so that its message argument is known.
+        literal: the only constant that the message can be, for the quickest answer.
+        with_args, without_args: the sites for it.
+        single: the only composed text that the message can be.
+        unproven: the site of a message of which nothing is proven.
+        checked: the set of wrappers for which ``passed_over`` and ``final`` were found out.
+        passed_over: whether the code is that of a wrapper.
+        final: whether nothing can ever be proven here.
+
+    .. versionadded:: 0.1.0
+    """
+
+    __slots__ = (
+        "_constants",
+        "_held",
+        "_templates",
+        "_texts",
+        "_variables",
+        "callee",
+        "certain",
+        "checked",
+        "code",
+        "final",
+        "lasti",
+        "line",
+        "literal",
+        "module",
+        "namespace",
+        "passed_over",
+        "single",
+        "unproven",
+        "with_args",
+        "without_args",
+    )
+
+    def __init__(self, frame: FrameType, callee: CodeType, *, of_logging: bool) -> None:
+        self.code = frame.f_code
+        self.lasti = frame.f_lasti
+        self.namespace: dict[str, Any] = frame.f_globals
+        self.callee = callee
+        self.line = frame.f_lineno
+        self.module = sources.owner(self.namespace, self.code)
+        self.unproven = self.site()
+        self.with_args = self.without_args = self.unproven
+        self.literal: str | None = None
+        self.single: _Text | None = None
+        self.checked: frozenset[str] | None = None
+        self.passed_over = False
+        self.final = False
+        self.certain = False
+        self._constants: list[tuple[str, Site, Site]] = []
+        self._texts: list[_Text] = []
+        self._variables: list[Value] = []
+        self._held: dict[int, tuple[str, Site]] = {}
+        self._templates: dict[int, str] | None = None
+        if self.module is not None:
+            instructions = flow(self.code)
+            call = call_at(instructions, self.lasti) if instructions is not None else None
+            if call is not None:
+                self._read(call, frame, of_logging=of_logging)
+
+    def site(self, *, literal: str | None = None, parts: Parts | None = None, key: str | None = None) -> Site:
+        """Return a site at this place."""
+        if self.module is None:
+            return Site(line=self.line)
+        if key is None and parts is not None:
+            key = parts.key
+        qualname = self.code.co_qualname
+        return Site(self.module, qualname, self.line, literal=literal, parts=parts, key=key, code=self.code)
+
+    def _read(self, call: Call, frame: FrameType, *, of_logging: bool) -> None:
+        arguments: list[tuple[int | str, Value]]
+        if of_logging:
+            arguments = _message_argument(self.callee, call)
+            self.certain = bool(arguments)
+        else:
+            arguments = [*enumerate(call.positional), *call.keywords.items()]
+        places: list[int | str] = []
+        for place, argument in arguments:
+            for value in _leaves(argument):
+                text = self._text(value)
+                if text is not None:
+                    self._texts.append(text)
+                    places.append(place)
+        if not places:
+            return
+        source = call_source(self.code, self.lasti, self.namespace)
+        shadowed = frozenset(
+            name for name, function in NUMBER_BUILTINS.items() if frame.f_builtins.get(name) is not function
+        )
+        for place, text in zip(places, self._texts, strict=True):
+            text.complete(self, None if source is None else _argument(source, place), shadowed)
+        if self.certain and len(places) == 1:
+            if self._constants:
+                self.literal, self.with_args, self.without_args = self._constants[0]
+            elif not self._variables:
+                self.single = self._texts[0]
+
+    def _text(self, value: Value) -> _Text | None:
+        if isinstance(value, Constant):
+            constant = value.value
+            if type(constant) is not str:
+                return None
+            if len(constant) > 1 or self.certain:
+                self._constants.append((constant, *self._literal_sites(constant)))
+            return _Text(constant, (constant,))
+        if isinstance(value, Composed):
+            worded = any(isinstance(piece, str) and piece.strip() for piece in value.pieces)
+            return _Text(None, value.pieces) if worded else None
+        self._variables.append(value)
+        return None
+
+    def _literal_sites(self, text: str) -> tuple[Site, Site]:
+        template = percent.parse(text)
+        plain = percent.slot_key((text,))
+        return self.site(literal=text, key=template.key), self.site(literal=text, key=plain)
+
+    def prove(self, message: str, *, has_args: bool, direct: bool, whole: bool) -> Site | None:
+        """Return the site if a message is proven here, else None.
+
+        Args:
+            message: the record's message.
+            has_args: whether the record has arguments.
+            direct: whether nobody but logging itself stood between this call and the record, so that numbers can be
+                read at their places.
+            whole: whether only the constant itself counts, because the code is a wrapper's.
+        """
+        for constant, with_args, without_args in self._constants:
+            if constant is message:
+                return with_args if has_args else without_args
+        if whole:
+            return None
+        for text in self._texts:
+            if text.constant is None and fits(text.parts, message):
+                return self.composed(text, direct=direct)
+        return self._held_template(message) if has_args else None
+
+    def composed(self, text: _Text, *, direct: bool) -> Site:
+        """Return the site of a message that is this composed text."""
+        if not direct:
+            return text.site
+        for name in text.uses:
+            if name in self.namespace:
+                return text.site
+        return text.numeric
+
+    def around(self, message: str) -> Site | None:
+        """Return the site if a message is a text of this call to which an adapter added something, else None."""
+        for text in self._texts:
+            site = text.around(self, message)
+            if site is not None:
+                return site
+        return None
+
+    def is_wrapper(self, wrappers: frozenset[str]) -> bool:
+        """Tell whether the code is that of a wrapper, or of a method of a class that is one."""
+        if self.checked is not wrappers:
+            name = self.code.co_qualname
+            passed_over = False
+            while name and not passed_over and self.module is not None:
+                passed_over = f"{self.module}.{name}" in wrappers
+                name = name.rpartition(".")[0]
+            self.passed_over = passed_over
+            self.final = not (passed_over or self._constants or self._texts or self._variables)
+            self.checked = wrappers
+        return self.passed_over
+
+    def _held_template(self, message: str) -> Site | None:
+        """Return the site if a variable holds the message, and it is a constant ``%``-template of code or module."""
+        if not self._variables or len(message) < 2 or "%" not in message:  # noqa: PLR2004  # one letter is shared
+            return None
+        known = self._held.get(id(message))
+        if known is None:
+            if not (self._is_own_template(message) or any(self._holds(value, message) for value in self._variables)):
+                return None
+            if len(self._held) >= _MAX_HELD:
+                self._held = {}
+            known = self._held[id(message)] = (message, self._literal_sites(message)[0])
+        return known[1]
+
+    def _is_own_template(self, message: str) -> bool:
+        if self._templates is None:
+            self._templates = {
+                id(text): text for text in sources.strings(self.code) if percent.parse_uncached(text).directives
+            }
+        return id(message) in self._templates
+
+    def _holds(self, value: Value, message: str) -> bool:
+        if not isinstance(value, Variable) or value.kind == "local":
+            return False
+        if value.kind == "global":
+            return sources.global_constant(self.namespace, value.name, message)
+        owner = value.owner
+        if isinstance(owner, Variable) and owner.kind == "global":
+            return sources.class_constant(self.namespace, owner.name, value.name, message)
+        path = self.code.co_qualname.partition(".<locals>")[0].rpartition(".")[0]
+        return bool(path) and sources.class_constant(self.namespace, path, value.name, message)
+
+
+def _leaves(value: Value) -> Iterator[Value]:
+    if isinstance(value, Choice):
+        for option in value.options:
+            yield from _leaves(option)
+    else:
+        yield value
+
+
+def _message_argument(callee: CodeType, call: Call) -> list[tuple[int | str, Value]]:
+    """Return where the call of one of logging's functions has the message, and the argument there; at most one."""
+    if "msg" in call.keywords:
+        return [("msg", call.keywords["msg"])]
+    names = callee.co_varnames[: callee.co_argcount]
+    if "msg" not in names:
+        return []
+    position = names.index("msg") - (names[0] == "self")
+    return [(position, call.positional[position])] if position < len(call.positional) else []
+
+
+def _argument(call: ast.Call, place: int | str) -> ast.expr | None:
+    if isinstance(place, str):
+        return next((keyword.value for keyword in call.keywords if keyword.arg == place), None)
+    if place < len(call.args) and not any(isinstance(argument, ast.Starred) for argument in call.args[: place + 1]):
+        return call.args[place]
+    return None
