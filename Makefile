@@ -16,7 +16,7 @@ install := $(python) -m pip install --quiet --disable-pip-version-check
 package := $(EDITABLE) '$(PACKAGE)$(EXTRAS)'
 usable := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test test-all test-others test-core test-lowest docs-test lint format bench build clean
+.PHONY: help demo test test-all test-others test-core test-lowest docs docs-test lint format bench build clean
 
 help:
 	@echo 'make demo         run the demonstration; its files are in demo-out/'
@@ -24,6 +24,7 @@ help:
 	@echo 'make test-all     run it on every interpreter from 3.11 to 3.14 that is installed'
 	@echo 'make test-core    run what needs no other library, without any extra'
 	@echo 'make test-lowest  run that on the oldest releases that pyproject.toml allows'
+	@echo 'make docs         write the reference pages anew from the contracts'
 	@echo 'make docs-test    check every code block of the documentation'
 	@echo 'make lint         ruff and mypy'
 	@echo 'make format       let ruff format and fix'
@@ -60,6 +61,9 @@ core-suite: $(VENV)/.core
 
 lowest-suite: $(VENV)/.lowest
 	$(python) -m pytest -m 'not integration' $(PYTEST_ARGS)
+
+docs: $(VENV)/.test
+	$(python) -m tests.docs.reference
 
 docs-test: $(VENV)/.test
 	$(python) -m pytest tests/docs $(PYTEST_ARGS)
