@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from discreet.seal import percent
+from discreet.seal.compose import Parts, Slot
 
 LEVELS = {
     "debug": "DEBUG",
@@ -117,9 +118,8 @@ def _walk(node: ast.AST, module: str, loggers: dict[str, str], *, handled: bool)
 
 def _read(node: ast.Call, module: str, loggers: dict[str, str], handled: bool) -> LogCall | None:
     if isinstance(node.func, ast.Name) and node.func.id == "print":
-        literals = [_literals(argument) for argument in node.args]
-        key = percent.slot_key(_joined(literals, " "))
-        return LogCall(module, None, "print", None, key, (), handled, node.lineno)
+        parts = [part for argument in node.args for part in (" ", *_parts(argument))][1:]
+        return LogCall(module, None, "print", None, Parts(parts).key, (), handled, node.lineno)
     if not isinstance(node.func, ast.Attribute) or node.func.attr not in {*LEVELS, "log"}:
         return None
     receiver = ast.unparse(node.func.value)
@@ -145,30 +145,22 @@ def _extras(node: ast.Call) -> tuple[str, ...]:
 
 
 def _key(node: ast.expr) -> str | None:
-    literals = _literals(node)
-    return None if literals == ("", "") else percent.slot_key(literals)
+    parts = _parts(node)
+    return Parts(parts).key if any(isinstance(part, str) for part in parts) else None
 
 
-def _literals(node: ast.expr) -> tuple[str, ...]:
-    """Return the literal texts around the slots of a message; an expression of any other kind is one slot."""
+def _parts(node: ast.expr) -> list[str | Slot]:
+    """Return the literal texts and the slots of a message; an expression of any other kind is one slot."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return (node.value,)
+        return [node.value]
     if isinstance(node, ast.JoinedStr):
-        return _joined([_literals(part) for part in node.values], "")
+        return [part for value in node.values for part in _parts(value)]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return _joined([_literals(node.left), _literals(node.right)], "")
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
-        text = _text(node.left)
-        return ("", "") if text is None else percent.parse(text).literals
-    return ("", "")
-
-
-def _joined(parts: list[tuple[str, ...]], between: str) -> tuple[str, ...]:
-    out = [""]
-    for index, literals in enumerate(parts):
-        out[-1] += (between if index else "") + literals[0]
-        out += literals[1:]
-    return tuple(out)
+        return _parts(node.left) + _parts(node.right)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and (text := _text(node.left)) is not None:
+        first, *rest = percent.parse(text).literals
+        return [first, *(part for literal in rest for part in (Slot(""), literal))]
+    return [Slot("")]
 
 
 def _percent_key(node: ast.expr) -> str | None:
@@ -177,12 +169,8 @@ def _percent_key(node: ast.expr) -> str | None:
 
 
 def _text(node: ast.expr) -> str | None:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        left, right = _text(node.left), _text(node.right)
-        return None if left is None or right is None else left + right
-    return None
+    parts = _parts(node)
+    return "".join(map(str, parts)) if all(isinstance(part, str) for part in parts) else None
 
 
 def template_keys(root: Path, package: str) -> frozenset[str]:
@@ -194,11 +182,11 @@ def template_keys(root: Path, package: str) -> frozenset[str]:
     for _, tree in modules(root, package):
         for node in ast.walk(tree):
             if isinstance(node, ast.JoinedStr):
-                found.add(percent.slot_key(_literals(node)))
+                found.add(Parts(_parts(node)).key)
                 mixed = "".join(part.value if isinstance(part, ast.Constant) else "%s" for part in node.values)
                 found.add(percent.parse_uncached(mixed).key)
             elif isinstance(node, (ast.Constant, ast.BinOp)):
                 text = _text(node)
                 if text is not None:
-                    found |= {percent.slot_key((text,)), percent.parse_uncached(text).key}
+                    found |= {Parts([text]).key, percent.parse_uncached(text).key}
     return frozenset(found)
