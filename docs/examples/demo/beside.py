@@ -13,7 +13,7 @@ import threading
 from dataclasses import dataclass
 from typing import Any
 
-from seal import Sealed, SealedRecord, seal
+from discreet.seal import Sealed, SealedRecord, seal
 
 _WORD_CHARACTER = re.compile(r"\w")
 _PLAIN = logging.Formatter("%(message)s")

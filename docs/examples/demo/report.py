@@ -15,6 +15,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from discreet import Ledger
 from discreet.seal import Sealed
 
 #: The records shown in both forms: the first that carries each of these codes or events.
@@ -122,17 +123,22 @@ class Report:
         by_level = ", ".join(f"{levels[level]} {level}" for level in _LEVEL_STYLE if levels[level])
         self._say(f"{len(pairs)} records: {by_level}. {counted.total()} of them carry a name.")
 
-    def withheld(self, withheld: dict[tuple[str, str, str], int]) -> None:
-        """Show the call sites at which most was withheld."""
+    def withheld(self, ledger: Ledger) -> None:
+        """Show the call sites at which most was withheld, and what went wrong in counting."""
         self._heading("What was withheld, by call site")
-        table = _table("call site", "what", "times")
-        ranked = sorted(withheld.items(), key=lambda item: (-item[1], item[0]))
+        table = _table("call site", "what", "values")
+        ranked = sorted(ledger.withheld.items(), key=lambda item: (-item[1], item[0]))
         for (site, _, kind), count in ranked[:_SITES]:
             table.add_row(site, kind, str(count))
         self._console.print(table)
         if len(ranked) > _SITES:
             rest = sum(count for _, count in ranked[_SITES:])
             self._say(f"{len(ranked) - _SITES} more call sites withheld {rest} values.")
+        for sink, counts in ledger.sinks.items():
+            if counts.missing:
+                self._alarm(f"{counts.missing} records are missing in {sink}.")
+        for (where, error), count in ledger.failures.items():
+            self._alarm(f"The guard failed {count} times in {where}: {error}.")
 
     def files(self, paths: Sequence[Path], wanted: int, found: int) -> None:
         """Say where the files are, and whether customer text was found in them."""
@@ -154,6 +160,9 @@ class Report:
         self._console.print()
         self._console.print(Rule(Text(text, "bold"), align="left", style="dim"))
 
+    def _alarm(self, text: str) -> None:
+        self._console.print(Text(text, "bold red"))
+
     def _say(self, text: str) -> None:
         self._console.print(Text(text, "dim"))
 
@@ -161,7 +170,7 @@ class Report:
 def _table(*columns: str) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for column in columns:
-        right = column in {"#", "quotes", "seconds", "records", "times", "lines"}
+        right = column in {"#", "quotes", "seconds", "records", "values", "lines"}
         table.add_column(column, justify="right" if right else "left", overflow="fold")
     return table
 

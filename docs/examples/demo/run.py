@@ -72,7 +72,6 @@ def main() -> None:
         beside.begin("oloproof 0.1.0a20")
         outcome = run_oloproof(spell)
     seconds = time.perf_counter() - started
-    ledger = handle.ledger
     handle.close()
     for handler in (beside, ordinary_handler):
         logging.getLogger().removeHandler(handler)
@@ -82,7 +81,7 @@ def main() -> None:
     report.other_steps(results, outcome, beside.pairs)
     report.beside(beside.pairs)
     report.counts(beside.pairs)
-    report.withheld(ledger.withheld)
+    report.withheld(handle.ledger)
     wanted = sentences(spell)
     report.files((logs, spans, ordinary), len(wanted), found_in((logs, spans, ordinary), wanted))
     report.closing(seconds)
