@@ -277,6 +277,7 @@ class PatternRow:
     event: str | None = None
     warning_code: str | None = None
     error_code: str | None = None
+    error_code_from: Literal["handled"] | None = None
     error_class: ErrorClass | None = None
     note: str | None = None
 

@@ -232,6 +232,7 @@ def read_pattern(row: Table, declared: Declared) -> PatternRow:
     for name in slots:
         if name not in groups:
             row.fail("message", f"the pattern has no group {name}", "Name one of its groups.")
+    handled = row.choice("error_code_from", ("handled",))
     meaning = _meaning(row, declared)
     return PatternRow(
         contract=declared.contract,
@@ -242,6 +243,7 @@ def read_pattern(row: Table, declared: Declared) -> PatternRow:
         event=meaning.event,
         warning_code=meaning.warning_code,
         error_code=meaning.error_code,
+        error_code_from=cast("Literal['handled'] | None", handled),
         error_class=meaning.error_class,
         note=row.maybe_text("note"),
     )
