@@ -6,6 +6,7 @@ import logging
 import sys
 import threading
 from collections.abc import Callable
+from types import CodeType
 from typing import Any, Final
 
 from discreet.export.ledger import LEDGER
@@ -126,9 +127,16 @@ def _overriding_handle(original: Callable[..., Any]) -> Callable[..., Any]:
 def _as_logging(function: Callable[..., Any], name: str, original: Callable[..., Any]) -> Callable[..., Any]:
     # Code that walks frames to find the caller (loguru's InterceptHandler) stops at the first file that is not
     # logging's; the wrapper therefore says that it is logging's.
-    function.__code__ = function.__code__.replace(co_filename=logging._srcfile, co_name=name)
+    function.__code__ = function.__code__.replace(
+        co_filename=logging._srcfile, co_name=name, co_firstlineno=_first_line(original)
+    )
     setattr(function, _ORIGINAL, original)
     return function
+
+
+def _first_line(original: Callable[..., Any]) -> int:
+    code = getattr(original, "__code__", None)
+    return code.co_firstlineno if isinstance(code, CodeType) else 1
 
 
 def _cover(cls: type[logging.Handler]) -> None:

@@ -21,8 +21,7 @@ DEFAULT_MAX_BYTES: Final = 16_384
 _UNSAFE: Final = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
-_second = -1
-_second_text = ""
+_last_second: tuple[int, str] = (-1, "")
 
 
 def timestamp(created: float) -> str:
@@ -31,18 +30,13 @@ def timestamp(created: float) -> str:
     Args:
         created: seconds since the epoch.
     """
-    global _second, _second_text
+    global _last_second
     second = int(created)
-    micro = int((created - second) * 1e6)
-    if second == _second:
-        # Read once: another thread may move the cache on between the test and the use.
-        text = _second_text
-        if text.startswith(f"{second}|"):
-            return f"{text[len(str(second)) + 1 :]}{micro:06d}Z"
-    text = time.strftime("%Y-%m-%dT%H:%M:%S.", time.gmtime(second))
-    _second_text = f"{second}|{text}"
-    _second = second
-    return f"{text}{micro:06d}Z"
+    # Read once: another thread may put another second there meanwhile.
+    last = _last_second
+    if last[0] != second:
+        last = _last_second = (second, time.strftime("%Y-%m-%dT%H:%M:%S.", time.gmtime(second)))
+    return "%s%06dZ" % (last[1], (created - second) * 1e6)
 
 
 def fields(sealed: Sealed, service: str | None) -> dict[str, Any]:
@@ -135,39 +129,35 @@ _CUT_FIRST: Final = ("exception_frames", "exception_chain", "exception_message",
 _KEPT: Final = ("timestamp", "level", "logger", "event", "warning_code", "error_code", "error_class", "trace_id", "span_id")
 
 
-def encode_within(values: dict[str, Any], limit: int, renamed: Mapping[str, str] | None = None) -> tuple[bytes, bool]:
-    """Return one line of at most ``limit`` bytes, line feed included, and whether something was cut.
+def shortened(values: dict[str, Any], line: bytes, limit: int, names: Mapping[str, str]) -> bytes:
+    """Return a line of at most ``limit`` bytes, line feed included, for a record whose line is longer.
 
     What is long is cut first: frames, chain, message; then attributes go, last ones first. ``truncated`` says so.
 
     Args:
         values: the fields.
+        line: the line that is too long.
         limit: bytes; at least 1024.
-        renamed: the names under which the fields go out, where a preset changes them.
+        names: the names under which the fields go out, where they are changed.
     """
-    line = encode(values)
-    if len(line) <= limit:
-        return line, False
-    names = renamed or {}
     values = dict(values)
     values["truncated"] = True
     for name in (names.get(field, field) for field in _CUT_FIRST):
         value = values.get(name)
         if type(value) is str:
-            keep = len(value)
+            # No character takes less than one byte, and none more than six once it is escaped.
+            keep = min(len(value), limit)
             while len(line) > limit and keep > 0:
-                # A character takes up to six bytes once escaped, so this may take some rounds; each at least halves
-                # what is over.
-                keep = max(0, min(keep - max(1, (len(line) - limit) // 6), len(value) - (len(line) - limit) // 6))
                 values[name] = value[:keep] + "…"
                 line = encode(values)
+                keep -= max(1, (len(line) - limit) // 6)
             if len(line) <= limit:
-                return line, True
+                return line
     kept = {names.get(field, field) for field in (*_KEPT, "message", "truncated")}
     for name in [name for name in reversed(values) if name not in kept]:
         del values[name]
         line = encode(values)
         if len(line) <= limit:
-            return line, True
+            return line
     # Only names are left; none of them is longer than 300 characters.
-    return encode({name: value[:100] if type(value) is str else value for name, value in values.items()}), True
+    return encode({name: value[:100] if type(value) is str else value for name, value in values.items()})

@@ -14,9 +14,10 @@ from typing import Any, Final, TextIO
 
 from pythonjsonlogger.core import BaseJsonFormatter
 
+from discreet.choke import install
 from discreet.contract import activate
 from discreet.errors import ConfigurationError
-from discreet.export.encode import DEFAULT_MAX_BYTES, encode_within, fields
+from discreet.export.encode import DEFAULT_MAX_BYTES, encode, fields, shortened
 from discreet.export.sealing_handler import SealingHandler
 from discreet.seal.record import Sealed, SealedRecord
 from discreet.seal.sealing import seal
@@ -122,7 +123,10 @@ class JsonLines:
         if self.names:
             names = self.names
             values = {names.get(name, name): value for name, value in values.items()}
-        return encode_within(values, self.max_bytes, self.names)
+        line = encode(values)
+        if len(line) <= self.max_bytes:
+            return line, False
+        return shortened(values, line, self.max_bytes, self.names), True
 
 
 class JsonFormatter(BaseJsonFormatter):
@@ -134,6 +138,7 @@ class JsonFormatter(BaseJsonFormatter):
     ``withheld``, ``code_function``, ``code_line``, ``content``, ``service``, ``truncated``.
 
     Args:
+        fmt, datefmt, style, defaults: refused unless they are what ``logging.config.fileConfig`` passes by itself.
         preset: ``"ecs"`` or ``"otel"`` for their field names; None for the flat ones above, which Loki and
             VictoriaLogs take as they are.
         service: value of the field ``service``.
@@ -152,6 +157,9 @@ class JsonFormatter(BaseJsonFormatter):
 
     def __init__(
         self,
+        fmt: None = None,
+        datefmt: None = None,
+        style: str = "%",
         *,
         preset: str | None = None,
         service: str | None = None,
@@ -161,7 +169,14 @@ class JsonFormatter(BaseJsonFormatter):
         max_bytes: int = DEFAULT_MAX_BYTES,
         contracts: Iterable[str | PathLike[str]] = (),
         attributes: Mapping[str, Any] | None = None,
+        defaults: None = None,
     ) -> None:
+        if fmt is not None or datefmt is not None or style != "%" or defaults:
+            raise ConfigurationError(
+                "the fields of a line are fixed",
+                place="fmt",
+                remedy="Leave fmt, datefmt, style and defaults out; rename_fields and static_fields change names.",
+            )
         super().__init__(prefix=prefix)
         self._lines = JsonLines(
             preset=preset,
@@ -188,6 +203,8 @@ class JsonHandler(SealingHandler):
             each record.
         level: as for any handler.
         name: what the ledger calls this sink.
+        guard: whether to guard every handler of the process, as :func:`discreet.install` does; for configurations
+            that have no filters, such as INI files.
         preset, service, rename_fields, static_fields, max_bytes, contracts, attributes: as for
             :class:`JsonFormatter`.
 
@@ -204,6 +221,7 @@ class JsonHandler(SealingHandler):
         *,
         level: int | str = logging.NOTSET,
         name: str = "json",
+        guard: bool = False,
         preset: str | None = None,
         service: str | None = None,
         rename_fields: Mapping[str, str] | None = None,
@@ -238,6 +256,8 @@ class JsonHandler(SealingHandler):
                 ) from error
         activate(contracts, attributes)
         super().__init__(level, sink=name)
+        if guard:
+            install()
 
     def write(self, sealed: Sealed) -> None:
         """Write one record.

@@ -83,6 +83,23 @@ class SinkCounts:
             }
 
 
+class SiteCounts:
+    """What one call site withheld: plain numbers, because they grow with every record.
+
+    CPython switches threads and runs signal handlers only between a call or a jump and the next instruction, and
+    ``+=`` on a slot holds neither, so that no count is lost.
+    """
+
+    __slots__ = ("arguments", "attributes", "logger", "messages", "site")
+
+    def __init__(self, site: str, logger: str) -> None:
+        self.site = site
+        self.logger = logger
+        self.messages = 0
+        self.arguments = 0
+        self.attributes = 0
+
+
 @dataclass
 class Ledger:
     """Counts of records by sink, and of values withheld by call site.
@@ -92,6 +109,7 @@ class Ledger:
 
     sinks: dict[str, SinkCounts] = field(default_factory=dict)
     _withheld: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    _sites: dict[tuple[str, str], SiteCounts] = field(default_factory=dict)
     _failures: Counter[tuple[str, str]] = field(default_factory=Counter)
     _undeclared: Counter[str] = field(default_factory=Counter)
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -120,6 +138,21 @@ class Ledger:
                 key = ("(other call sites)", "", kind)
             self._withheld[key] += count
 
+    def counts_of(self, site: str, logger: str) -> SiteCounts:
+        """Return counts that a call site adds to by itself.
+
+        Args:
+            site: module, function and line of the log call.
+            logger: the logger's name as it is shown.
+        """
+        with self._lock:
+            found = self._sites.get((site, logger))
+            if found is None:
+                if len(self._sites) >= _MAX_KEYS:
+                    site, logger = "(other call sites)", ""
+                found = self._sites.setdefault((site, logger), SiteCounts(site, logger))
+            return found
+
     def failure(self, where: str, error: BaseException) -> None:
         """Count a failure of our own code; nothing of the error but its class is kept."""
         with self._lock:
@@ -139,7 +172,16 @@ class Ledger:
     def withheld(self) -> dict[tuple[str, str, str], int]:
         """Values withheld, by (call site, logger, kind)."""
         with self._lock:
-            return dict(self._withheld)
+            found = self._withheld.copy()
+            for counts in self._sites.values():
+                for kind, count in (
+                    ("message", counts.messages),
+                    ("argument", counts.arguments),
+                    ("attribute", counts.attributes),
+                ):
+                    if count:
+                        found[counts.site, counts.logger, kind] += count
+            return dict(found)
 
     @property
     def failures(self) -> dict[tuple[str, str], int]:
@@ -154,7 +196,7 @@ class Ledger:
                 "sinks": {name: counts.as_dict() for name, counts in self.sinks.items()},
                 "withheld": [
                     {"site": site, "logger": logger, "kind": kind, "count": count}
-                    for (site, logger, kind), count in self._withheld.most_common()
+                    for (site, logger, kind), count in Counter(self.withheld).most_common()
                 ],
                 "failures": [
                     {"where": where, "error": error, "count": count}
@@ -168,6 +210,8 @@ class Ledger:
         with self._lock:
             self.sinks.clear()
             self._withheld.clear()
+            for counts in self._sites.values():
+                counts.messages = counts.arguments = counts.attributes = 0
             self._failures.clear()
             self._undeclared.clear()
 

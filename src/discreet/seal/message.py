@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
@@ -32,12 +31,15 @@ class Message(NamedTuple):
     attributes: dict[str, Scalar] | None = None
 
 
-def seal_message(msg: object, args: object, site: Site, logger: str, levelno: int, registry: Registry) -> Message:
+def seal_message(
+    msg: object, args: object, site: Site, row: RecordRow | None, logger: str, levelno: int, registry: Registry
+) -> Message:
     """Make the message that may go out.
 
     Args:
         msg, args: the record's own, of any type.
         site: what :func:`discreet.seal.callsite.find` proved.
+        row: the contract's row for what was proven, if there is one.
         logger: the record's logger as it is named on the record.
         levelno: the record's level.
         registry: the active contracts.
@@ -45,18 +47,16 @@ def seal_message(msg: object, args: object, site: Site, logger: str, levelno: in
     if type(msg) is not str:
         return _not_text(msg, args)
     if site.literal is msg:
-        key = site.key
-        row = registry.record(logger, site.module, key, levelno) if key is not None else None
-        if not args and type(args) in _EMPTY:
-            return Message(msg, msg, args, row)  # type: ignore[arg-type]  # its type is one of _EMPTY
+        if args is None or (type(args) in PLAIN and not args):
+            return Message(msg, msg, args, row)  # type: ignore[arg-type]  # empty
         return _template(msg, args, row, percent.parse(msg))
     if site.parts is not None:
-        row = registry.record(logger, site.module, site.key, levelno) if site.key is not None else None
         return _composed(msg, args, site.parts, row)
     return _unproven(msg, args, logger, levelno, registry)
 
 
-_EMPTY: Final = frozenset({tuple, type(None), dict, list})
+PLAIN: Final = frozenset({tuple, dict, list})
+"""Types of ``args`` whose truth may be asked for: that of another object would run its code."""
 
 
 def _not_text(msg: object, args: object) -> Message:
@@ -312,8 +312,3 @@ def _by_pattern(msg: str, args: object, rows: Sequence[PatternRow]) -> Message |
 
 
 _GROUP: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
-
-
-def level_of(record_levelno: object) -> int:
-    """Return the level as a number for the look-up of rows."""
-    return record_levelno if type(record_levelno) is int else logging.INFO

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import re
 import sys
-from types import CodeType, FrameType
+from types import CodeType
 from typing import Final
 
 from discreet.contract import active, generation
@@ -16,7 +16,7 @@ from discreet.seal.sources import module_strings
 from discreet.seal.values import placeholder
 
 _MAX_CACHED: Final = 8192
-_STANDARD_LEVELS: Final = {10: "DEBUG", 20: "INFO", 30: "WARNING", 40: "ERROR", 50: "CRITICAL"}
+STANDARD_LEVELS: Final = {10: "DEBUG", 20: "INFO", 30: "WARNING", 40: "ERROR", 50: "CRITICAL"}
 _OTHER_LEVELS: Final = frozenset({"TRACE", "VERBOSE", "NOTICE", "SUCCESS", "ALERT", "EMERGENCY"})
 _COMPONENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}", re.ASCII)
 _THREAD: Final = re.compile(
@@ -107,14 +107,14 @@ def _longest_proven(name: str) -> str:
 def level_name(levelno: object, levelname: object) -> str:
     """Return the standard name of a level; a name that a program registered is shown only if it is a usual one."""
     if type(levelno) is int:
-        standard = _STANDARD_LEVELS.get(levelno)
+        standard = STANDARD_LEVELS.get(levelno)
         if standard is not None:
             return standard
         if type(levelname) is str and levelname in _OTHER_LEVELS:
             return levelname
         if levelno < 10:
             return "DEBUG"
-        return _STANDARD_LEVELS[min(50, levelno // 10 * 10)]
+        return STANDARD_LEVELS[min(50, levelno // 10 * 10)]
     return "INFO"
 
 
@@ -149,8 +149,3 @@ def _closed(name: object, shape: re.Pattern[str]) -> str | None:
         if head != name and name.endswith(")") and shape.fullmatch(head):
             return head
     return str(placeholder(name))
-
-
-def frame_code(frame: FrameType | None) -> CodeType | None:
-    """Return the code that a frame runs."""
-    return None if frame is None else frame.f_code

@@ -43,11 +43,14 @@ class Site:
         parts: the parts of a message that was put together.
         key: the proven template, with ``{}`` for each slot and literal braces doubled.
         code: the code of the record's own frame, None as above. It can be another than the one that proves the message.
+        sealing: what sealing remembers for the records of this site; None at first.
 
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("code", "function", "key", "line", "literal", "module", "parts")
+    __slots__ = ("code", "function", "key", "line", "literal", "module", "parts", "sealing")
+
+    sealing: Any
 
     def __init__(
         self,
@@ -67,6 +70,7 @@ class Site:
         self.parts = parts
         self.key = key
         self.code = code
+        self.sealing = None
 
     def __repr__(self) -> str:
         return (

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, Final
 
 from discreet.seal.exceptions import ExceptionFacts
@@ -19,7 +18,6 @@ CODES: Final = ("event", "warning_code", "error_code", "error_class")
 """The attributes that annotation adds."""
 
 
-@dataclass(slots=True)
 class Sealed:
     """What may go out of one record. Every sink is made from this and from nothing else.
 
@@ -44,16 +42,18 @@ class Sealed:
     .. versionadded:: 0.1.0
     """
 
-    created: float
-    level: str
-    levelno: int
-    logger: str
-    message: str
+    # Most of these are what they are here for most records: an instance has only what differs, because one is made
+    # for every record.
+    created: float = 0.0
+    level: str = "INFO"
+    levelno: int = logging.INFO
+    logger: str = "root"
+    message: str = ""
     event: str | None = None
     warning_code: str | None = None
     error_code: str | None = None
     error_class: str | None = None
-    attributes: dict[str, Scalar] = field(default_factory=dict)
+    attributes: Mapping[str, Scalar] = MappingProxyType({})
     exception: ExceptionFacts | None = None
     withheld: int = 0
     content: bool = False
@@ -64,7 +64,24 @@ class Sealed:
     msg: str = ""
     args: tuple[Any, ...] | dict[str, Any] | None = None
     content_message: str | None = None
-    extras: dict[str, Any] | None = None
+    extras: Mapping[str, Any] | None = None
+
+    def __init__(self, **values: Any) -> None:
+        self.__dict__.update(values)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sealed):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in _FIELDS)
+
+    __hash__ = None  # type: ignore[assignment]  # equality by value, and exporters keep none in sets
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
+        return f"Sealed({shown})"
+
+
+_FIELDS: Final = tuple(Sealed.__annotations__)
 
 
 class SealedRecord(logging.LogRecord):

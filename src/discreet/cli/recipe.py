@@ -1,0 +1,38 @@
+"""``discreet config``: print a ready logging configuration."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from discreet.recipes import FORMATS, TARGETS, recipe
+
+__all__ = ["add_parser", "run"]
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the parser.
+
+    Args:
+        commands: the parser's sub-commands.
+    """
+    parser = commands.add_parser(
+        "config",
+        help="print a ready logging configuration",
+        description="Print a ready logging configuration: guard, JSON lines to standard output, content loggers closed.",
+    )
+    parser.add_argument("target", nargs="?", default="script", choices=TARGETS, help="what it is for (default: script)")
+    parser.add_argument("--format", choices=FORMATS, help="notation (default: json for uvicorn, else python)")
+    parser.add_argument("--service", help="value of the field `service`")
+    parser.add_argument("--level", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the configuration; returns the exit status.
+
+    Args:
+        options: what the parser read.
+    """
+    sys.stdout.write(recipe(options.target, options.format, service=options.service, level=options.level))
+    return 0
