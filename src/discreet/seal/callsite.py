@@ -18,7 +18,7 @@ import sys
 from types import CodeType, FrameType
 from typing import Any, Final
 
-from discreet.seal.compose import Slot, fits
+from discreet.seal.compose import Slot
 from discreet.seal.plans import Plan, Site
 
 __all__ = ["NOWHERE", "Site", "Slot", "find"]
@@ -45,9 +45,11 @@ def _log_code() -> CodeType:
 
 
 _LOG: Final = _log_code()
-_ADAPTING: Final = frozenset(
-    id(function.__code__) for function in vars(logging.LoggerAdapter).values() if hasattr(function, "__code__")
-)
+_ADAPTING: Final[dict[int, CodeType]] = {
+    id(function.__code__): function.__code__
+    for function in vars(logging.LoggerAdapter).values()
+    if hasattr(function, "__code__")
+}
 """Functions that hand on what an adapter made of the message."""
 
 _plans: dict[tuple[int, int, int], Plan] = {}
@@ -93,11 +95,8 @@ def find(record: logging.LogRecord, wrappers: frozenset[str]) -> Site:
         if msg is plan.literal and msg is not None:
             return plan.with_args if record.args else plan.without_args
         if plan.checked is wrappers and not plan.passed_over:
-            if plan.final:
-                return plan.unproven
-            text = plan.single
-            if text is not None and type(msg) is str and fits(text.parts, msg):
-                return plan.composed(text, direct=id(callee) not in _ADAPTING)
+            # The same as _search() where only this frame counts.
+            return plan.answer(msg, has_args=bool(record.args), direct=id(callee) not in _ADAPTING)
     return _search(record, frame, callee, wrappers)
 
 

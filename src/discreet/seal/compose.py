@@ -11,13 +11,17 @@ from discreet.seal.percent import slot_key
 __all__ = ["Parts", "Slot", "fits", "read", "shown_slots", "slots", "surrounds"]
 
 _NUMBER: Final = (
-    r"[-+]?(?:[0-9](?:,[0-9]{3}){2}|[0-9]{1,3},[0-9]{3}|[0-9](?:_[0-9]{3}){2}|[0-9]{1,3}_[0-9]{3}|[0-9]{1,7})"
-    r"(?:\.[0-9]{1,20})?(?:[eE][-+]?[0-9]{1,3})?"
+    r"[-+]?(?:[0-9]{1,7}(?![0-9,_])|[0-9](?:,[0-9]{3}){2}|[0-9]{1,3},[0-9]{3}|[0-9](?:_[0-9]{3}){2}|[0-9]{1,3}_[0-9]{3}"
+    r"|[0-9]{1,7})(?:\.[0-9]{1,20})?(?:[eE][-+]?[0-9]{1,3})?"
 )
 """Seven digits before the point at most: a longer number can be a birth date, an account or a whole text."""
 
 _BARE: Final = re.compile(_NUMBER)
 _PERCENT: Final = re.compile(_NUMBER + "%?")
+_WHOLE: Final = _PERCENT.fullmatch
+_USES_BEFORE_PATTERN: Final = 8
+"""A pattern costs a few hundred microseconds to compile and saves one in each use."""
+
 _MIN_INNER: Final = 8
 _DIGITS: Final = frozenset("0123456789")
 _OF_NUMBERS: Final = frozenset("0123456789.,+-_eE%")
@@ -58,18 +62,33 @@ class Parts(tuple["str | Slot", ...]):  # noqa: SLOT001  # a tuple can't have no
         literals: the texts before, between and after the slots, one more than there are slots; "" where there is none.
         slots: the slots.
         key: the message's template: ``{}`` for each slot, literal braces doubled.
+        shown: literals and expressions in turn; what is shown when no number can be read.
+        hidden: the same as one text.
+        middle: the literals that stand between slots.
+        least: characters of all literals.
+        matchers: for each slot, what finds a number at a position.
+        quick: matches messages in which every number can be read; None before the parts have been used a few times.
+        filled: what is shown then, with ``%s`` for each number.
+        uses: how often the parts were used without it.
         from_left: how many slots can be read from the message's beginning, as far as the literals alone decide.
         from_right: the same from its end.
 
     .. versionadded:: 0.1.0
     """
 
+    filled: str
     from_left: int
     from_right: int
+    hidden: str
     key: str
+    least: int
     literals: tuple[str, ...]
-    patterns: tuple[re.Pattern[str], ...]
+    matchers: tuple[Callable[[str, int], re.Match[str] | None], ...]
+    middle: tuple[str, ...]
+    quick: Callable[[str], re.Match[str] | None] | None
+    shown: tuple[str, ...]
     slots: tuple[Slot, ...]
+    uses: int
 
     def __new__(cls, parts: Iterable[str | Slot]) -> Self:
         """Join adjacent literals and leave out empty ones."""
@@ -82,19 +101,57 @@ class Parts(tuple["str | Slot", ...]):  # noqa: SLOT001  # a tuple can't have no
                 found.append(part)
                 literals.append("")
         merged: list[str | Slot] = []
+        shown: list[str] = []
         for index, literal in enumerate(literals):
+            shown.append(literal)
             if literal:
                 merged.append(literal)
             if index < len(found):
                 merged.append(found[index])
+                shown.append(f"{{{found[index].expression}}}")
         self = super().__new__(cls, merged)
         self.literals = tuple(literals)
+        self.middle = tuple(literal for literal in literals[1:-1] if literal)
+        self.least = sum(map(len, literals))
         self.slots = tuple(found)
+        self.shown = tuple(shown)
+        self.hidden = "".join(shown)
         self.key = slot_key(literals)
-        self.patterns = tuple(_BARE if literal.startswith("%") else _PERCENT for literal in literals[1:])
+        self.matchers = tuple((_BARE if literal.startswith("%") else _PERCENT).match for literal in literals[1:])
+        self.quick = None
+        self.filled = ""
+        self.uses = 0
         self.from_left = self._count(range(len(found)), self._ends_clearly)
         self.from_right = self._count(reversed(range(len(found))), self._starts_clearly)
         return self
+
+    def prepare(self) -> None:
+        """Make one pattern of the literals and of the numbers that can be read.
+
+        A number that isn't followed and preceded by its literals at their places fails the pattern; then, and for a
+        number that can't be read, :func:`fits` and :func:`read` go step by step.
+        """
+        literals = [re.escape(literal) for literal in self.literals]
+        count = len(self.slots)
+        first = self.from_left
+        last = max(first, count - self.from_right)
+        pattern = literals[0]
+        filled = list(self.shown)
+        for index in range(count):
+            following = literals[index + 1]
+            if index < first or index >= last:
+                bare = index < first and self.literals[index + 1].startswith("%")
+                pattern += f"({_NUMBER}{'' if bare else '%?'}){following}"
+                filled[2 * index + 1] = "%s"
+            elif index < last - 1:
+                # The first place of a literal is as good as any other: no need to come back to it.
+                pattern += f"(?>.*?{following})"
+            else:
+                pattern += f".*?{following}" if last < count else f".*{following}"
+        self.filled = "".join(
+            text if text == "%s" and place % 2 else text.replace("%", "%%") for place, text in enumerate(filled)
+        )
+        self.quick = re.compile(pattern + r"\Z", re.DOTALL).match
 
     def _count(self, order: Iterable[int], clear: Callable[[int], bool]) -> int:
         count = 0
@@ -124,10 +181,6 @@ class Parts(tuple["str | Slot", ...]):  # noqa: SLOT001  # a tuple can't have no
         return literal[-1] not in _OF_NUMBERS if literal else index == 0
 
 
-def _as_parts(parts: Sequence[str | Slot]) -> Parts:
-    return parts if type(parts) is Parts else Parts(parts)
-
-
 def fits(parts: Sequence[str | Slot], message: str) -> bool:
     """Tell whether a message can have been made of these parts: all literals occur in order and nothing else is left.
 
@@ -137,21 +190,30 @@ def fits(parts: Sequence[str | Slot], message: str) -> bool:
 
     .. versionadded:: 0.1.0
     """
-    literals = _as_parts(parts).literals
-    head, tail = literals[0], literals[-1]
-    if len(literals) == 1:
-        return message == head
-    end = len(message) - len(tail)
-    position = len(head)
-    if end < position or not message.startswith(head) or not message.endswith(tail):
+    if type(parts) is not Parts:
+        parts = Parts(parts)
+    quick = parts.quick
+    if quick is not None:
+        if quick(message) is not None:
+            return True
+    elif parts.uses < _USES_BEFORE_PATTERN:
+        parts.uses += 1
+    else:
+        parts.prepare()
+    literals = parts.literals
+    tail = literals[-1]
+    if len(message) < parts.least or not message.startswith(literals[0]) or not message.endswith(tail):
         return False
-    for index in range(1, len(literals) - 1):
-        literal = literals[index]
-        if literal:
-            found = message.find(literal, position, end)
-            if found < 0:
+    if len(literals) == 1:
+        return len(message) == len(tail)
+    if parts.middle:
+        position = len(literals[0])
+        end = len(message) - len(tail)
+        for literal in parts.middle:
+            position = message.find(literal, position, end)
+            if position < 0:
                 return False
-            position = found + len(literal)
+            position += len(literal)
     return True
 
 
@@ -167,7 +229,7 @@ def surrounds(parts: Sequence[str | Slot], message: str) -> tuple[bool, bool] | 
 
     .. versionadded:: 0.1.0
     """
-    literals = _as_parts(parts).literals
+    literals = (parts if type(parts) is Parts else Parts(parts)).literals
     if max(map(len, literals)) < _MIN_INNER:
         return None
     position = start = -1
@@ -181,44 +243,46 @@ def surrounds(parts: Sequence[str | Slot], message: str) -> tuple[bool, bool] | 
     return bool(literals[0]) and start > 0, bool(literals[-1]) and position < len(message)
 
 
-def _numbers(parts: Parts, message: str) -> list[str | None] | None:
-    """Return the text of each slot that is a number for certain, None for others; None if the message doesn't fit."""
-    if not fits(parts, message):
-        return None
-    literals, slots, patterns = parts.literals, parts.slots, parts.patterns
-    count = len(slots)
-    found: list[str | None] = [None] * count
+def _numbers(parts: Parts, message: str, out: list[str]) -> int:
+    """Put the numbers that can be read into their places among literals and expressions; return how many there are."""
+    literals = parts.literals
+    count = len(parts.slots)
+    end = len(message) - len(literals[count])
     position = len(literals[0])
+    if len(message) < parts.least or not message.startswith(literals[0]) or not message.endswith(literals[count]):
+        return 0
     left = 0
     while left < parts.from_left:
-        match = patterns[left].match(message, position)
+        match = parts.matchers[left](message, position)
         if match is None:
             break
-        end = match.end()
         literal = literals[left + 1]
-        if not message.startswith(literal, end) or (left == count - 1 and end + len(literal) != len(message)):
+        stop = match.end()
+        if not message.startswith(literal, stop) or (left == count - 1 and stop != end):
             break
-        found[left] = match[0]
-        position = end + len(literal)
+        out[2 * left + 1] = match[0]
+        position = stop + len(literal)
         left += 1
-    if left == count or not parts.from_right:
-        return found
-    end = len(message) - len(literals[count])
-    for index in range(count - 1, max(left, count - parts.from_right) - 1, -1):
-        literal = literals[index]
-        if index == left:
+    if left == count:
+        return left
+    right = count
+    last = max(left, count - parts.from_right)
+    while right > last:
+        literal = literals[right - 1]
+        if right - 1 == left:
             start = position
         else:
             start = message.rfind(literal, position, end)
             if start < 0:
                 break
             start += len(literal)
-        match = _PERCENT.fullmatch(message, start, end)
+        match = _WHOLE(message, start, end)
         if match is None:
             break
-        found[index] = match[0]
+        right -= 1
+        out[2 * right + 1] = match[0]
         end = start - len(literal)
-    return found
+    return left + count - right
 
 
 def read(parts: Sequence[str | Slot], message: str) -> tuple[str, int]:
@@ -230,24 +294,23 @@ def read(parts: Sequence[str | Slot], message: str) -> tuple[str, int]:
 
     Args:
         parts: the parts that were proven for this message.
-        message: the finished message.
+        message: the message for which they were proven.
 
     .. versionadded:: 0.1.0
     """
-    parts = _as_parts(parts)
-    found = _numbers(parts, message)
-    literals = parts.literals
-    out = [literals[0]]
-    withheld = 0
-    for index, slot in enumerate(parts.slots):
-        number = found[index] if found is not None else None
-        if number is None:
-            withheld += 1
-            out.append(f"{{{slot.expression}}}")
-        else:
-            out.append(number)
-        out.append(literals[index + 1])
-    return "".join(out), withheld
+    if type(parts) is not Parts:
+        parts = Parts(parts)
+    if not parts.from_left and not parts.from_right:
+        return parts.hidden, len(parts.slots)
+    quick = parts.quick
+    if quick is not None:
+        match = quick(message)
+        if match is not None:
+            numbers = match.groups()
+            return parts.filled % numbers, len(parts.slots) - len(numbers)
+    out = list(parts.shown)
+    found = _numbers(parts, message, out)
+    return "".join(out), len(parts.slots) - found
 
 
 def shown_slots(parts: Sequence[str | Slot], message: str) -> list[tuple[str, int]]:
@@ -255,16 +318,15 @@ def shown_slots(parts: Sequence[str | Slot], message: str) -> list[tuple[str, in
 
     Args:
         parts: the parts that were proven for this message.
-        message: the finished message.
+        message: the message for which they were proven.
 
     .. versionadded:: 0.1.0
     """
-    parts = _as_parts(parts)
-    found = _numbers(parts, message) or [None] * len(parts.slots)
-    return [
-        (number, 0) if number is not None else (f"{{{slot.expression}}}", 1)
-        for number, slot in zip(found, parts.slots, strict=True)
-    ]
+    if type(parts) is not Parts:
+        parts = Parts(parts)
+    out = list(parts.shown)
+    _numbers(parts, message, out)
+    return [(out[place], int(out[place] is parts.shown[place])) for place in range(1, len(out), 2)]
 
 
 def slots(parts: Sequence[str | Slot], message: str) -> list[str | None] | None:
@@ -281,7 +343,8 @@ def slots(parts: Sequence[str | Slot], message: str) -> list[str | None] | None:
 
     .. versionadded:: 0.1.0
     """
-    parts = _as_parts(parts)
+    if type(parts) is not Parts:
+        parts = Parts(parts)
     if not fits(parts, message):
         return None
     literals = parts.literals

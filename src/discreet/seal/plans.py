@@ -133,11 +133,9 @@ class Plan:
         certain: whether the function that the frame called is logging's own, so that its message argument is known.
         literal: the only constant that the message can be, for the quickest answer.
         with_args, without_args: the sites for it.
-        single: the only composed text that the message can be.
         unproven: the site of a message of which nothing is proven.
-        checked: the set of wrappers for which ``passed_over`` and ``final`` were found out.
+        checked: the set of wrappers for which ``passed_over`` was found out.
         passed_over: whether the code is that of a wrapper.
-        final: whether nothing can ever be proven here.
 
     .. versionadded:: 0.1.0
     """
@@ -152,14 +150,12 @@ class Plan:
         "certain",
         "checked",
         "code",
-        "final",
         "lasti",
         "line",
         "literal",
         "module",
         "namespace",
         "passed_over",
-        "single",
         "unproven",
         "with_args",
         "without_args",
@@ -175,10 +171,8 @@ class Plan:
         self.unproven = self.site()
         self.with_args = self.without_args = self.unproven
         self.literal: str | None = None
-        self.single: _Text | None = None
         self.checked: frozenset[str] | None = None
         self.passed_over = False
-        self.final = False
         self.certain = False
         self._constants: list[tuple[str, Site, Site]] = []
         self._texts: list[_Text] = []
@@ -222,11 +216,8 @@ class Plan:
         )
         for place, text in zip(places, self._texts, strict=True):
             text.complete(self, None if source is None else _argument(source, place), shadowed)
-        if self.certain and len(places) == 1:
-            if self._constants:
-                self.literal, self.with_args, self.without_args = self._constants[0]
-            elif not self._variables:
-                self.single = self._texts[0]
+        if self.certain and len(places) == 1 and self._constants:
+            self.literal, self.with_args, self.without_args = self._constants[0]
 
     def _text(self, value: Value) -> _Text | None:
         if isinstance(value, Constant):
@@ -246,6 +237,16 @@ class Plan:
         template = percent.parse(text)
         plain = percent.slot_key((text,))
         return self.site(literal=text, key=template.key), self.site(literal=text, key=plain)
+
+    def answer(self, message: object, *, has_args: bool, direct: bool) -> Site:
+        """Return the site of a record whose own frame this is, when no other frame can prove its message."""
+        if type(message) is str:
+            site = self.prove(message, has_args=has_args, direct=direct, whole=False)
+            if site is None and self.certain and self._texts:
+                site = self.around(message)
+            if site is not None:
+                return site
+        return self.unproven
 
     def prove(self, message: str, *, has_args: bool, direct: bool, whole: bool) -> Site | None:
         """Return the site if a message is proven here, else None.
@@ -293,7 +294,6 @@ class Plan:
                 passed_over = f"{self.module}.{name}" in wrappers
                 name = name.rpartition(".")[0]
             self.passed_over = passed_over
-            self.final = not (passed_over or self._constants or self._texts or self._variables)
             self.checked = wrappers
         return self.passed_over
 
