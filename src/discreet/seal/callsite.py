@@ -84,32 +84,43 @@ def find(record: logging.LogRecord, wrappers: frozenset[str]) -> Site:
     if frame is None:
         return NOWHERE
     plan = _plans.get((id(code), frame.f_lasti, id(callee)))
-    if (
-        plan is not None
-        and plan.namespace is frame.f_globals
-        and record.lineno == plan.line
-        and record.pathname == code.co_filename
-        and record.funcName == code.co_name
-    ):
-        msg = record.msg
-        if msg is plan.literal and msg is not None:
-            return plan.with_args if record.args else plan.without_args
-        if plan.checked is wrappers and not plan.passed_over:
-            # The same as _search() where only this frame counts.
-            return plan.answer(msg, has_args=bool(record.args), direct=id(callee) not in _ADAPTING)
-    return _search(record, frame, callee, wrappers)
+    d = record.__dict__
+    try:
+        if (
+            plan is not None
+            and plan.namespace is frame.f_globals
+            and d["pathname"] is code.co_filename
+            and d["funcName"] is code.co_name
+            and type(line := d["lineno"]) is int
+            and line == plan.line
+        ):
+            message, args = d["msg"], d["args"]
+            if message is plan.literal and message is not None:
+                return plan.with_args if _has_values(args) else plan.without_args
+            if plan.checked is wrappers and not plan.passed_over:
+                # The same as _search() where only this frame counts.
+                return plan.answer(message, has_args=_has_values(args), direct=id(callee) not in _ADAPTING)
+    except KeyError:
+        # Somebody deleted an attribute of the record.
+        return NOWHERE
+    return _search(d, frame, callee, wrappers)
 
 
-def _search(record: logging.LogRecord, frame: FrameType, callee: CodeType, wrappers: frozenset[str]) -> Site:
+def _has_values(args: object) -> bool:
+    # Anything else than these came from the application, whose methods are not called.
+    return bool(args) if type(args) is tuple or type(args) is dict else args is not None
+
+
+def _search(d: dict[str, Any], frame: FrameType, callee: CodeType, wrappers: frozenset[str]) -> Site:
     """Find the record's own frame, and the innermost frame up to it that proves the message."""
-    plans, outer, callee = _up_to_own(record, frame, callee)
+    plans, outer, callee = _up_to_own(d, frame, callee)
     if not plans:
         return NOWHERE
     own = plans[-1].unproven.code
     while plans[-1].is_wrapper(wrappers) and outer is not None and len(plans) < _MAX_FRAMES:
         more, outer, callee = _next(outer, callee)
         plans += more
-    message, has_args = record.msg, bool(record.args)
+    message, has_args = d.get("msg"), _has_values(d.get("args"))
     if type(message) is str:
         site = _proof(plans, message, wrappers, has_args=has_args, direct=id(plans[0].callee) not in _ADAPTING)
         if site is not None:
@@ -137,11 +148,11 @@ def _proof(plans: list[Plan], message: str, wrappers: frozenset[str], *, has_arg
     return None
 
 
-def _up_to_own(
-    record: logging.LogRecord, frame: FrameType, callee: CodeType
-) -> tuple[list[Plan], FrameType | None, CodeType]:
+def _up_to_own(d: dict[str, Any], frame: FrameType, callee: CodeType) -> tuple[list[Plan], FrameType | None, CodeType]:
     """Return the plans of the frames out to the record's own; none if that is not found."""
-    line, path, function = record.lineno, record.pathname, record.funcName
+    line, path, function = d.get("lineno"), d.get("pathname"), d.get("funcName")
+    if type(line) is not int or type(path) is not str or type(function) is not str:
+        return [], None, callee
     frames: list[tuple[FrameType, CodeType]] = []
     current: FrameType | None = frame
     for _ in range(_MAX_FRAMES):
