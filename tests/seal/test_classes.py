@@ -120,6 +120,7 @@ def test_a_class_made_of_a_text_has_the_name_of_its_nearest_proven_base() -> Non
         type(SENTENCE, (Outer.Failure,), {}),
         type("Tenant", (Outer.Failure,), {}),
         type("Tenant", (LookupError,), {"__module__": SENTENCE}),
+        type("Outer", (LookupError,), {"__module__": HERE}),
         type("Tenant", (LookupError,), {"__qualname__": "maker.<locals>.Tenant", "__module__": HERE}),
         type("Tenant", (LookupError,), {"__qualname__": "maker.<locals>", "__module__": HERE}),
         type("Tenant", (LookupError,), {"__qualname__": "<locals>.Tenant", "__module__": HERE}),
@@ -132,7 +133,7 @@ def test_a_class_made_of_a_text_has_the_name_of_its_nearest_proven_base() -> Non
     assert [shown_class(cls) for cls in made] == [
         f"{HERE}.Outer.Failure+",
         f"{HERE}.Outer.Failure+",
-        *["LookupError+"] * 8,
+        *["LookupError+"] * 9,
         "object+",
     ]
     assert [class_name(cls) for cls in made] == [None] * len(made)

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import email.message
 import enum
+import gc
+import weakref
 from types import SimpleNamespace
 
 import pytest
@@ -54,7 +56,6 @@ TEXT = f"""
 name = "clinic"
 format = 1
 summary = "Errors of a clinic."
-covers = {{ packaging = ">=1" }}
 
 [[exceptions]]
 class = "{HERE}.BaseFailure"
@@ -282,3 +283,18 @@ def test_a_new_registry_is_asked_anew() -> None:
     other = TEXT.replace("invalid_input", "refused").replace("clinic_error", "general")
     found = [code_of(InputFailure(), Registry([load_text(text, file="clinic.toml")])).code for text in (TEXT, other)]
     assert (found, code_of(InputFailure(), Registry()).code) == (["invalid_input", "refused"], None)
+
+
+def test_what_is_remembered_of_a_class_doesn_t_keep_it_alive(registry: Registry) -> None:
+    """Nor that of an object which an exception held."""
+    holder = type("Holder", (), {})
+    passing = type("Passing", (UpstreamFailure,), {"__slots__": ("model",)})
+    gone = [weakref.ref(cls) for cls in (holder, passing)]
+    headers = holder()
+    headers._list = [(b"retry-after", b"7")]
+    error = passing(response=SimpleNamespace(headers=headers))
+    error.model = "m-1"
+    assert describe(error, None, registry).attributes["retry_after"] == 7
+    del holder, passing, headers, error
+    gc.collect()
+    assert [reference() for reference in gone] == [None, None]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 from discreet.contract.classes import find_class
 from discreet.export.ledger import LEDGER
 from discreet.seal.classes import name_of, shown_class
-from discreet.seal.peek import MISSING, ClassCache, attribute, class_level, instance_dict, item, mro
+from discreet.seal.peek import MISSING, ClassCache, attribute, class_level, instance_dict, items, mro
 from discreet.seal.types import WITHHELD, Scalar
 
 if TYPE_CHECKING:
@@ -24,9 +24,11 @@ UNDECLARED: Final = "undeclared"
 """
 
 _MAX_HEADERS: Final = 200
+_STORES: Final = ("_list", "_headers", "_store", "_container")
 _NO_ATTRIBUTES: Final[Mapping[str, Scalar]] = MappingProxyType({})
 
-_Reader = Callable[[BaseException], object]
+_Own = dict[str, object]
+_Reader = Callable[[BaseException, _Own], object]
 
 
 class Rows(Protocol):
@@ -139,10 +141,11 @@ def read_codes(exc: BaseException, facts: ClassFacts) -> CodeFacts:
     row = facts.row
     if row is None:
         return _NOTHING
-    code, error_class, undeclared = _code(exc, facts, row)
+    own = items(instance_dict(exc))
+    code, error_class, undeclared = _code(exc, own, facts, row)
     attributes: dict[str, Scalar] = {}
     for one, read in zip(row.attributes, facts.exported, strict=True):
-        value = read(exc)
+        value = read(exc, own)
         if value is MISSING:
             continue
         safe = one.type.safe(value)
@@ -154,21 +157,21 @@ def read_codes(exc: BaseException, facts: ClassFacts) -> CodeFacts:
     return CodeFacts(code, error_class, attributes, undeclared)
 
 
-def _code(exc: BaseException, facts: ClassFacts, row: ExceptionRow) -> tuple[str | None, str | None, bool]:
-    found = facts.own_code(exc) if facts.own_code is not None else None
-    own: str | None = None
+def _code(exc: BaseException, own: _Own, facts: ClassFacts, row: ExceptionRow) -> tuple[str | None, str | None, bool]:
+    found = facts.own_code(exc, own) if facts.own_code is not None else None
+    code: str | None = None
     if issubclass(type(found), str):
         # Of a member of an enum of strings this takes the string, without a call to the enum.
-        own = str.__str__(found)
-        declared = row.codes.get(own)
+        code = str.__str__(found)
+        declared = row.codes.get(code)
         if declared is not None:
-            return own, declared.error_class or row.error_class, False
+            return code, declared.error_class or row.error_class, False
     for condition, read in zip(row.conditions, facts.conditions, strict=True):
-        value = read(exc)
+        value = read(exc, own)
         # Of one built-in type both, so that none has an equality of its own.
         if type(value) is type(condition.equals) and value == condition.equals:
             return condition.code, condition.error_class or row.error_class, False
-    if found is None or found is MISSING or (own is not None and own == row.code):
+    if found is None or found is MISSING or (code is not None and code == row.code):
         return row.code, row.error_class, False
     return UNDECLARED, row.error_class, True
 
@@ -200,8 +203,8 @@ def _reader(cls: type, key: str, trusted: Callable[[type], bool] | None) -> _Rea
     name, *path = key.split(".")
     of_class = class_level(cls, name, trusted)
 
-    def read(exc: BaseException) -> object:
-        found = item(instance_dict(exc), name)
+    def read(exc: BaseException, own: _Own) -> object:
+        found = own.get(name, MISSING)
         if found is MISSING and of_class is not None:
             try:
                 found = of_class(exc)
@@ -224,14 +227,15 @@ def _reader(cls: type, key: str, trusted: Callable[[type], bool] | None) -> _Rea
 def _header_reader(cls: type, header: str, trusted: Callable[[type], bool] | None) -> _Reader:
     headers_of = _reader(cls, "response.headers", trusted)
     wanted = header.lower()
+    names = (wanted, wanted.encode())
 
-    def read(exc: BaseException) -> object:
-        return _header(headers_of(exc), wanted)
+    def read(exc: BaseException, own: _Own) -> object:
+        return _header(headers_of(exc, own), names)
 
     return read
 
 
-def _header(headers: object, wanted: str) -> object:
+def _header(headers: object, names: tuple[str, bytes]) -> object:
     """Return a header's value out of what HTTP clients store headers in.
 
     httpx and starlette keep a list of tuples whose last two are name and value, email.message
@@ -240,25 +244,24 @@ def _header(headers: object, wanted: str) -> object:
     """
     stored: Any = headers
     if type(headers) is not dict:
-        found = instance_dict(headers) if headers is not MISSING else None
-        stored = next(
-            (
-                value
-                for value in (item(found, n) for n in ("_list", "_headers", "_store", "_container"))
-                if value is not MISSING
-            ),
-            MISSING,
-        )
+        own = items(instance_dict(headers))
+        stored = next((own[name] for name in _STORES if name in own), None)
     if type(stored) is list:
         for entry in stored[:_MAX_HEADERS]:
-            if type(entry) is tuple and len(entry) > 1 and _text(entry[-2]).lower() == wanted:
+            if type(entry) is tuple and len(entry) > 1 and _is(entry[-2], names):
                 return _text(entry[-1])
     elif issubclass(type(stored), dict):
         for name, value in list(dict.items(stored))[:_MAX_HEADERS]:
-            if _text(name).lower() == wanted:
+            if _is(name, names):
                 several = type(value) is tuple or type(value) is list
                 return _text(value[-1] if several and value else value)
     return MISSING
+
+
+def _is(name: object, names: tuple[str, bytes]) -> bool:
+    if type(name) is str:
+        return name.lower() == names[0]
+    return type(name) is bytes and name.lower() == names[1]
 
 
 def _text(value: object) -> str:

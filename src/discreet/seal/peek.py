@@ -34,6 +34,7 @@ __all__ = [
     "is_class",
     "is_exception",
     "item",
+    "items",
     "leaves",
     "module_dict",
     "mro",
@@ -68,7 +69,7 @@ mro: Final[Callable[[type], tuple[type, ...]]] = vars(type)["__mro__"].__get__
 .. versionadded:: 0.1.0
 """
 
-class_dict: Final[Callable[[type], Mapping[str, object]]] = vars(type)["__dict__"].__get__
+class_dict: Final[Callable[[type], Mapping[str, Any]]] = vars(type)["__dict__"].__get__
 """The namespace of a class, without its bases'.
 
 .. versionadded:: 0.1.0
@@ -144,16 +145,30 @@ def instance_dict(value: object) -> dict[str, object] | None:
         return _exception_dict(value)
     if issubclass(kind, ModuleType):
         return _module_dict(value)
-    for entry in mro(kind):
-        descriptor = class_dict(entry).get("__dict__")
-        if type(descriptor) is GetSetDescriptorType or type(descriptor) is MemberDescriptorType:
-            try:
-                found = descriptor.__get__(value)
-            except TypeError:
-                # Taken from another class's namespace; a base may have the real one.
-                continue
-            return found if issubclass(type(found), dict) else None
-    return None
+    read = _storages.get(kind)
+    if read is None:
+        read = _storage(kind)
+        _storages.set(kind, read)
+    try:
+        found = read(value)
+    except TypeError:
+        # The descriptor was taken from another class's namespace.
+        return None
+    return found if issubclass(type(found), dict) else None
+
+
+def items(found: dict[Any, object] | None) -> dict[str, object]:
+    """Return what an instance's dict holds under strings, in a dict that is safe to look up in.
+
+    Args:
+        found: The dict; only what is stored in it is looked at.
+
+    .. versionadded:: 0.1.0
+    """
+    if found is None:
+        return {}
+    # In the original, a key of a class derived from str would be asked whether it is equal.
+    return {key: value for key, value in list(dict.items(found)) if type(key) is str}
 
 
 def item(found: dict[Any, object] | None, name: str) -> object:
@@ -165,12 +180,10 @@ def item(found: dict[Any, object] | None, name: str) -> object:
 
     .. versionadded:: 0.1.0
     """
-    if found is None:
-        return MISSING
-    # Not a look-up: a key of a class derived from str would be asked whether it is equal.
-    for key, value in list(dict.items(found)):
-        if type(key) is str and key == name:
-            return value
+    if found is not None:
+        for key, value in list(dict.items(found)):
+            if type(key) is str and key == name:
+                return value
     return MISSING
 
 
@@ -192,20 +205,49 @@ def class_level(
 
     .. versionadded:: 0.1.0
     """
-    for entry in mro(cls):
+    for at, entry in enumerate(mro(cls)):
         found = class_dict(entry).get(name, MISSING)
         if found is MISSING:
             continue
         kind = type(found)
-        if kind is MemberDescriptorType:
-            return found.__get__  # type: ignore[attr-defined,no-any-return]
         if any(kind is scalar for scalar in _SCALARS):
             return lambda _instance: found
         runs_code = kind is property or kind is GetSetDescriptorType
-        if runs_code and trusted is not None and trusted(entry):
-            return found.__get__  # type: ignore[attr-defined,no-any-return]
+        if kind is MemberDescriptorType or (runs_code and trusted is not None and trusted(entry)):
+            return _Reader(name, at, kind)
         return None
     return None
+
+
+def _storage(cls: type) -> _Reader:
+    for at, entry in enumerate(mro(cls)):
+        kind: type = type(class_dict(entry).get("__dict__"))
+        if kind is GetSetDescriptorType or kind is MemberDescriptorType:
+            return _Reader("__dict__", at, kind)
+    return _NOT_STORED
+
+
+class _Reader:
+    """Reads through the descriptor at a place in the order of an instance's class.
+
+    The descriptor itself is not kept: it keeps its class, which then would never go away.
+    """
+
+    __slots__ = ("at", "kind", "name")
+
+    def __init__(self, name: str, at: int, kind: type) -> None:
+        self.name = name
+        self.at = at
+        self.kind = kind
+
+    def __call__(self, instance: object) -> Any:
+        order = mro(type(instance))
+        # The class may have been given other bases or another attribute since.
+        if self.at >= len(order):
+            return MISSING
+        found = class_dict(order[self.at]).get(self.name)
+        kind: type = type(found)
+        return found.__get__(instance) if kind is self.kind else MISSING
 
 
 def attribute(value: object, name: str) -> object:
@@ -280,3 +322,7 @@ class ClassCache(Generic[_Value]):
 
     def __len__(self) -> int:
         return len(self._entries)
+
+
+_storages: Final[ClassCache[_Reader]] = ClassCache()
+_NOT_STORED: Final = _Reader("__dict__", sys.maxsize, type)
