@@ -21,9 +21,11 @@ INT64: Final = 2**63
 _INT: Final = re.compile(r"-?[0-9]{1,19}", re.ASCII)
 _NUMBER: Final = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,17})?(?:[eE][-+]?[0-9]{1,3})?", re.ASCII)
 
-# Up to ten runs of letters, each of up to 24: more would be room for a sentence, with or without
-# its blanks. Possessive, so that a long run isn't read as several.
-_FEW_WORDS: Final = re.compile(r"(?:[^A-Za-z]*+[A-Za-z]{1,24}+(?![A-Za-z])){0,10}+[^A-Za-z]*+", re.ASCII | re.DOTALL)
+# Runs of letters, each of up to 24: more would be room for a sentence, with or without its blanks.
+# Possessive, so that a long run isn't read as several.
+_RUN: Final = r"[^A-Za-z]*+[A-Za-z]{1,24}+(?![A-Za-z])"
+_EIGHT_WORDS: Final = re.compile(rf"(?:{_RUN}){{0,8}}+[^A-Za-z]*+", re.ASCII | re.DOTALL)
+_TEN_WORDS: Final = re.compile(rf"(?:{_RUN}){{0,10}}+[^A-Za-z]*+", re.ASCII | re.DOTALL)
 
 
 class Withheld(enum.Enum):
@@ -194,9 +196,18 @@ def words(text: str) -> frozenset[str]:
 
 
 def few_words(text: str) -> bool:
-    """Tell whether a text of an open shape is too small for a sentence.
+    """Tell whether a text of an open shape is too small for a sentence: at most eight words.
 
     Args:
         text: An ASCII text.
     """
-    return len(text) <= MAX_TEXT and _FEW_WORDS.fullmatch(text) is not None
+    return len(text) <= MAX_TEXT and _EIGHT_WORDS.fullmatch(text) is not None
+
+
+def dotted_words(text: str) -> bool:
+    """Tell the same of a name with dots, which has more parts: at most ten words.
+
+    Args:
+        text: An ASCII text.
+    """
+    return len(text) <= MAX_TEXT and _TEN_WORDS.fullmatch(text) is not None

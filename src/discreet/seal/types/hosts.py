@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any, Final
 from urllib.parse import ParseResult, SplitResult
 
-from discreet.seal.types.base import WITHHELD, Scalar, ValueType, Withheld, few_words, words
+from discreet.seal.types.base import WITHHELD, Scalar, ValueType, Withheld, dotted_words, words
 
 __all__ = ["ClientAddress", "Host", "Origin", "show_client_addresses"]
 
@@ -21,10 +21,13 @@ _SCHEMES: Final = words(
     "http https ws wss grpc grpcs redis rediss amqp amqps postgresql postgres mysql mongodb "
     "bolt neo4j nats kafka tcp udp ftp ftps sftp smtp smtps ldap ldaps s3 gs"
 )
-_LABEL: Final = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?"
+# Of pieces: one long run of letters and digits may be a text in base64.
+_LABEL: Final = r"_?+[A-Za-z0-9]{1,40}+(?:[_-]{1,2}+[A-Za-z0-9]{1,40}+)*+"
 _NAME: Final = rf"{_LABEL}(?:\.{_LABEL})*\.?"
 _HOST: Final = re.compile(rf"(?:{_NAME}|\[[0-9A-Fa-f:.]{{2,45}}\])(?::[0-9]{{1,5}})?", re.ASCII)
-_BARE_HOST: Final = re.compile(rf"(?:{_NAME}|[0-9A-Fa-f:.]{{2,45}}|\[[0-9A-Fa-f:.]{{2,45}}\])", re.ASCII)
+_BARE_HOST: Final = re.compile(
+    rf"(?:{_NAME}|(?=[^:]*:[^:]*:)[0-9A-Fa-f:.]{{2,45}}|\[[0-9A-Fa-f:.]{{2,45}}\])", re.ASCII
+)
 _PORT: Final = re.compile(r"[0-9]{1,5}", re.ASCII)
 
 
@@ -35,7 +38,7 @@ class Host(ValueType):
     name = "host"
 
     def _read(self, value: object) -> Scalar | Withheld:
-        if type(value) is str and _BARE_HOST.fullmatch(value) and few_words(value):
+        if type(value) is str and _BARE_HOST.fullmatch(value) and dotted_words(value):
             return value
         return WITHHELD
 
@@ -57,7 +60,7 @@ class Origin(ValueType):
         scheme, host = match[1].lower(), match[2]
         if scheme not in _SCHEMES or not _HOST.fullmatch(host):
             return WITHHELD
-        return f"{scheme}://{host}" if few_words(host) else WITHHELD
+        return f"{scheme}://{host}" if dotted_words(host) else WITHHELD
 
 
 _URL_CLASSES: Final = (

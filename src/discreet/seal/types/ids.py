@@ -35,9 +35,10 @@ _PRINTED: Final = re.compile(rf"[!-~]{{1,{MAX_TEXT}}}", re.ASCII)
 _UUID_VERSIONS: Final = frozenset({1, 4, 7})
 _TEXT_BYTES: Final = 8
 
-_PART: Final = r"[A-Za-z0-9][A-Za-z0-9._-]*"
+# Names in pieces: one long run of letters and digits may be a text in base64.
+_PART: Final = r"[A-Za-z0-9]{1,24}+(?:[._-]{1,2}+[A-Za-z0-9]{1,24}+)*+"
 # With a digit or exactly one slash: a single word may be any word.
-_MODEL: Final = re.compile(rf"(?=[^0-9]*+[0-9]|[^/]*+/[^/]*+\Z)(?:{_PART}/){{0,3}}{_PART}(?::{_PART})?", re.ASCII)
+_MODEL: Final = re.compile(rf"(?=[^0-9]*+[0-9]|[^/]*+/[^/]*+\Z){_PART}(?:/{_PART}){{0,3}}+(?::{_PART})?+", re.ASCII)
 _MAX_MODEL: Final = 96
 
 _DEVICE: Final = re.compile(

@@ -17,6 +17,7 @@ from discreet.seal.types.base import (
     ValueType,
     Withheld,
     descends,
+    dotted_words,
     few_words,
     integer,
 )
@@ -44,7 +45,7 @@ _RELEASE: Final = re.compile(
     re.ASCII,
 )
 _PARAM: Final = re.compile(
-    r"[A-Za-z_][A-Za-z0-9_]*(?:\.?\[[0-9]{1,9}\]|\.[A-Za-z_][A-Za-z0-9_]*|\.[0-9]{1,9})*", re.ASCII
+    r"[A-Za-z_][A-Za-z0-9_]{0,31}+(?:\.?\[[0-9]{1,9}\]|\.[A-Za-z_][A-Za-z0-9_]{0,31}+|\.[0-9]{1,9})*", re.ASCII
 )
 _DOTTED: Final = re.compile(r"[A-Za-z_]\w{0,63}(?:\.[A-Za-z_]\w{0,63}){1,15}", re.ASCII)
 
@@ -166,7 +167,7 @@ class ModuleName(ValueType):
     def _read(self, value: object) -> Scalar | Withheld:
         if descends(value, ModuleType):
             value = vars(ModuleType)["__dict__"].__get__(value).get("__name__")
-        if type(value) is str and value in sys.modules and value.isascii() and few_words(value):
+        if type(value) is str and value in sys.modules and value.isascii() and dotted_words(value):
             return value
         return _loaded_from(value) if type(value) is str and value.endswith(".py") else WITHHELD
 
@@ -174,7 +175,7 @@ class ModuleName(ValueType):
 def _loaded_from(path: str) -> str | Withheld:
     for name, module in list(sys.modules.items()):
         file = vars(module).get("__file__") if type(module) is ModuleType else None
-        if type(file) is str and file == path and name.isascii() and few_words(name):
+        if type(file) is str and file == path and name.isascii() and dotted_words(name):
             return name
     return WITHHELD
 
@@ -198,7 +199,7 @@ class Importable(ValueType):
     def _read(self, value: object) -> Scalar | Withheld:
         from discreet.contract.classes import find_object
 
-        if type(value) is not str or not _DOTTED.fullmatch(value) or not few_words(value):
+        if type(value) is not str or not _DOTTED.fullmatch(value) or not dotted_words(value):
             return WITHHELD
         return WITHHELD if find_object(value) is None else value
 
