@@ -41,9 +41,11 @@ class Runs:
 
 
 def _start(out: Path, *arguments: str) -> subprocess.Popen[str]:
+    inherited = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     environment = {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(AUDIT), *filter(None, [os.environ.get("PYTHONPATH")])]),
+        # The run starts in another directory, where relative entries would lead astray.
+        "PYTHONPATH": os.pathsep.join([str(AUDIT), *map(os.path.abspath, inherited)]),
         "PYTHONHASHSEED": "0",
         "PYTHONWARNINGS": "default",
         "AUDIT_FILE": str(out.with_suffix(".connections")),

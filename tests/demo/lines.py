@@ -15,7 +15,7 @@ def _no_constant(name: str) -> Any:
 
 
 def strict(text: str) -> list[dict[str, Any]]:
-    """Parse each line: one object, no key twice, no NaN or infinity, nothing but \\n ends a line."""
+    """Parse each line: one object, no key twice, no NaN or infinity, no other line end inside."""
     assert text.endswith("\n")
     parsed = []
     for line in text.removesuffix("\n").split("\n"):

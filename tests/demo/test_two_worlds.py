@@ -16,12 +16,15 @@ from tests.demo.conftest import DEMO, Run, Runs
 
 pytestmark = pytest.mark.integration
 
+OUTPUTS = ("logs.jsonl", "spans.jsonl", "ordinary.log", "stdout")
+
 # Clock, chance and the machine. No rule here could hide a text: each asks for the field or the
 # literal words around it.
 _BY_CHANCE = (
-    (r'("timestamp":")[^"]+', r"\1#"),
-    (r'("(?:duration_ms|latency_ms)":)[\d.e-]+', r"\1#"),
-    (r'("(?:trace_id|span_id)":")[0-9a-f]+', r"\1#"),
+    (r'("(?:timestamp|time|start_time|end_time)":")[^"]+', r"\1#"),
+    (r'("(?:time|start_time|end_time)_unix_nano":)\d+', r"\1#"),
+    (r'("(?:duration_ms|duration_s|latency_ms)":)[\d.e-]+', r"\1#"),
+    (r'("(?:trace_id|span_id|parent_span_id)":")[0-9a-f]+', r"\1#"),
     (r"run_[0-9A-HJKMNP-TV-Z]{26}", "run_#"),
     (r"(127\.0\.0\.1:)\d+", r"\1#"),
     (r"('127\.0\.0\.1', )\d+", r"\1#"),
@@ -32,8 +35,24 @@ _BY_CHANCE = (
 )
 
 
+# On the terminal: seconds in a table, whose columns are as wide as their widest number.
+_ON_THE_TERMINAL = (
+    (r"(?m)^( *\d+  .*\D)\d+\.\d\d ", r"\1# "),
+    (r"(duration_ms=)\S+", r"\1#"),
+    (r"(The run took )[\d.]+", r"\1#"),
+    (r" +", " "),
+    (r"─+", "─"),
+    (r"/\w+/(?=(?:logs|spans)\.jsonl|ordinary\.log)", "/#/"),
+)
+
+
 def _lines(run: Run, name: str) -> list[str]:
-    text = run.file(name)
+    if name == "stdout":
+        text = run.stdout
+        for pattern, replacement in _ON_THE_TERMINAL:
+            text = re.sub(pattern, replacement, text)
+    else:
+        text = run.file(name)
     for pattern, replacement in _BY_CHANCE:
         text = re.sub(pattern, replacement, text)
     return text.splitlines()
@@ -44,13 +63,13 @@ def _differences(a: Run, b: Run, name: str) -> list[str]:
     return [line for line in lines if not line.startswith(("---", "+++", "@@"))]
 
 
-@pytest.mark.parametrize("name", ["logs.jsonl", "ordinary.log"])
+@pytest.mark.parametrize("name", OUTPUTS)
 def test_two_runs_in_one_world_write_the_same(demo: Runs, name: str) -> None:
     """The control: what is left after the clock and the like is the same in each run."""
     assert _differences(demo.first, demo.control, name) == []
 
 
-@pytest.mark.parametrize("name", ["logs.jsonl", "ordinary.log"])
+@pytest.mark.parametrize("name", OUTPUTS)
 def test_two_worlds_write_the_same(demo: Runs, name: str) -> None:
     """With every letter and digit of every text exchanged, no line is another."""
     assert _differences(demo.first, demo.other_world, name) == []

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from llm_server import Behaviour, FakeLLM
 from verbatim_core import VerbatimTransform
 from verbatim_core.llm_client import LLMClient
+from verbatim_core.models import QueryResponse
 from worlds import Spelling, documents, questions
 
 logger = logging.getLogger("demo.questions")
@@ -66,7 +67,7 @@ def ask_all(spell: Spelling, say_next: Callable[[str], None]) -> list[Asked]:
             )
             started = time.perf_counter()
             if index in _ASYNC:
-                response = asyncio.run(transform.transform_async(question.text, context))
+                response = asyncio.run(_ask_async(client, transform, question.text, context))
             else:
                 response = transform.transform(question.text, context)
             client.client.close()
@@ -86,3 +87,15 @@ def ask_all(spell: Spelling, say_next: Callable[[str], None]) -> list[Asked]:
             )
             asked.append(Asked(index + 1, behaviour, quotes, seconds))
     return asked
+
+
+async def _ask_async(
+    client: LLMClient,
+    transform: VerbatimTransform,
+    question: str,
+    context: list[dict[str, str]],
+) -> QueryResponse:
+    try:
+        return await transform.transform_async(question, context)
+    finally:
+        await client.async_client.close()

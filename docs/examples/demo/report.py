@@ -70,7 +70,8 @@ class Report:
 
     def other_steps(self, results: int, outcome: Outcome, pairs: Sequence[Pair]) -> None:
         """Show what became of groundkit, oloproof and the stand-in."""
-        table = _table("also run", "what happened", "codes in the records")
+        self._heading("What else ran")
+        table = _table("library", "what happened", "names in the records")
         rows = {
             "stand-in for verbatim 0.3": "loaded a model, cut chunks, was refused twice",
             "groundkit 0.2.1": f"one search with {results} results, then one that failed",
@@ -79,8 +80,8 @@ class Report:
             ),
         }
         for step, text in rows.items():
-            codes = _codes(pair for pair in pairs if pair.step == step)
-            table.add_row(step, text, codes or Text("none", "dim"))
+            names = _codes((pair for pair in pairs if pair.step == step), events=True)
+            table.add_row(step, text, names or Text("none", "dim"))
         self._console.print(table)
 
     def beside(self, pairs: Sequence[Pair]) -> None:
@@ -179,13 +180,15 @@ def _names(sealed: Sealed) -> tuple[str | None, ...]:
     return sealed.warning_code, sealed.error_code, sealed.event
 
 
-def _codes(pairs: Iterable[Pair]) -> Text:
+def _codes(pairs: Iterable[Pair], *, events: bool = False) -> Text:
     counted: Counter[tuple[str, str]] = Counter()
     for sealed in (pair.sealed for pair in pairs):
         if sealed.error_code:
             counted[sealed.error_code, "red"] += 1
         if sealed.warning_code:
             counted[sealed.warning_code, "yellow"] += 1
+        elif events and sealed.event:
+            counted[sealed.event, "cyan"] += 1
     text = Text()
     for (code, style), count in counted.items():
         text.append(", " if text else "").append(code, style)
