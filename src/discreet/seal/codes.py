@@ -13,7 +13,7 @@ from discreet.seal.peek import MISSING, ClassCache, attribute, class_level, inst
 from discreet.seal.types import WITHHELD, Scalar
 
 if TYPE_CHECKING:
-    from discreet.contract.model import ErrorCode, ExceptionRow
+    from discreet.contract.model import ErrorClass, ErrorCode, ExceptionRow
 
 __all__ = ["UNDECLARED", "ClassFacts", "CodeFacts", "Rows", "code_of", "facts_of"]
 
@@ -54,7 +54,7 @@ class CodeFacts(NamedTuple):
     """
 
     code: str | None
-    error_class: str | None
+    error_class: ErrorClass | None
     attributes: Mapping[str, Scalar]
     undeclared: bool
 
@@ -157,7 +157,9 @@ def read_codes(exc: BaseException, facts: ClassFacts) -> CodeFacts:
     return CodeFacts(code, error_class, attributes, undeclared)
 
 
-def _code(exc: BaseException, own: _Own, facts: ClassFacts, row: ExceptionRow) -> tuple[str | None, str | None, bool]:
+def _code(
+    exc: BaseException, own: _Own, facts: ClassFacts, row: ExceptionRow
+) -> tuple[str | None, ErrorClass | None, bool]:
     found = facts.own_code(exc, own) if facts.own_code is not None else None
     code: str | None = None
     if issubclass(type(found), str):

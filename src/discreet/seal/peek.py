@@ -245,7 +245,7 @@ class _Reader:
         # The class may have been given other bases or another attribute since.
         if self.at >= len(order):
             return MISSING
-        found = class_dict(order[self.at]).get(self.name)
+        found: Any = class_dict(order[self.at]).get(self.name)
         kind: type = type(found)
         return found.__get__(instance) if kind is self.kind else MISSING
 
