@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import atexit
+
+# A tracer provider runs a thread pool in every forked child. The pool's own fork hook must have
+# released the pool's lock by then, and hooks run in the order in which modules registered them.
+import concurrent.futures.thread  # noqa: F401
 import inspect
 import threading
 from os import PathLike

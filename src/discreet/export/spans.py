@@ -313,7 +313,9 @@ def nanoseconds(created: float) -> int:
     .. versionadded:: 0.1.0
     """
     if math.isfinite(created):
-        found = round(created * 1e9)
+        # Apart, since the product would be rounded to some 250 nanoseconds.
+        seconds = int(created)
+        found = seconds * 1_000_000_000 + round((created - seconds) * 1e9)
         if 0 <= found <= _LIMIT_NS:
             return found
     return time.time_ns()
