@@ -136,7 +136,7 @@ def _proof(plans: list[Plan], message: str, wrappers: frozenset[str], *, has_arg
             return site
     for position, plan in enumerate(plans):
         # What logging's own function got is the message, and so is what a wrapper got, with or without something added.
-        if plan.certain or (position and plans[position - 1].is_wrapper(wrappers)):
+        if not plan.passed_over and (plan.certain or (position and plans[position - 1].passed_over)):
             site = plan.around(message)
             if site is not None:
                 return site
