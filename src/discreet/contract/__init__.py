@@ -15,7 +15,6 @@ from discreet.contract.model import (
     RecordRow,
     SafeAttribute,
     WarningCode,
-    template_key,
 )
 from discreet.contract.registry import Registry
 
@@ -46,5 +45,4 @@ __all__ = [
     "load_text",
     "reset",
     "shipped",
-    "template_key",
 ]

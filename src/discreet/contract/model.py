@@ -33,7 +33,6 @@ __all__ = [
     "Retired",
     "SafeAttribute",
     "WarningCode",
-    "template_key",
 ]
 
 FORMAT: Final = 1
@@ -78,17 +77,6 @@ RESERVED_ATTRIBUTES: Final = frozenset(
 """
 
 _NOTHING: Final[Mapping[str, ValueType]] = MappingProxyType({})
-
-
-def template_key(literals: tuple[str, ...]) -> str:
-    """Join the literal parts of a message to the key under which contracts list it.
-
-    Args:
-        literals: The text before, between and after the slots; one more than slots.
-
-    .. versionadded:: 0.1.0
-    """
-    return "{}".join(text.replace("{", "{{").replace("}", "}}") for text in literals)
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,9 +82,13 @@ class EnumOf(ValueType):
             raise ValueError("the type enum has a value twice")
         return cls(tuple(values))
 
-    def _read(self, value: object) -> Scalar | Withheld:
+    def safe(self, value: object) -> Scalar | Withheld:
+        """Return the value, or `WITHHELD`; see `ValueType.safe`."""
         if type(value) is str or type(value) is int:
             return value if (type(value), value) in self._values else WITHHELD
+        return super().safe(value)
+
+    def _read(self, value: object) -> Scalar | Withheld:
         if descends(value, enum.Enum):
             # The class's own table, so that neither `value` nor `__str__` of a member is run.
             table = vars(type)["__dict__"].__get__(type(value)).get("_value2member_map_")

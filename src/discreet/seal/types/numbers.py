@@ -9,6 +9,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from discreet.seal.types.base import (
+    INT64,
     WITHHELD,
     Scalar,
     ValueType,
@@ -57,6 +58,12 @@ class Int(ValueType):
     __slots__ = ()
     name = "int"
 
+    def safe(self, value: object) -> Scalar | Withheld:
+        """Return the integer, or `WITHHELD`; see `ValueType.safe`."""
+        if type(value) is int and -INT64 <= value < INT64:
+            return value
+        return super().safe(value)
+
     def _read(self, value: object) -> Scalar | Withheld:
         found = integer(value)
         return WITHHELD if found is None else found
@@ -91,6 +98,12 @@ class Count(ValueType):
     __slots__ = ()
     name = "count"
 
+    def safe(self, value: object) -> Scalar | Withheld:
+        """Return the count, or `WITHHELD`; see `ValueType.safe`."""
+        if type(value) is int and 0 <= value <= _MAX_COUNT:
+            return value
+        return super().safe(value)
+
     def _read(self, value: object) -> Scalar | Withheld:
         found = integer(value)
         return WITHHELD if found is None or not 0 <= found <= _MAX_COUNT else found
@@ -108,6 +121,13 @@ class CountOf(ValueType):
 
 class _Duration(ValueType):
     __slots__ = ()
+
+    def safe(self, value: object) -> Scalar | Withheld:
+        """Return the duration, or `WITHHELD`; see `ValueType.safe`."""
+        # False for NaN as well.
+        if (type(value) is float or type(value) is int) and 0 <= value <= _MAX_DURATION:
+            return value
+        return super().safe(value)
 
     def _read(self, value: object) -> Scalar | Withheld:
         found = number(value)
