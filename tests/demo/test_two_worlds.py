@@ -23,7 +23,7 @@ OUTPUTS = ("logs.jsonl", "spans.jsonl", "ordinary.log", "stdout")
 _BY_CHANCE = (
     (r'("(?:timestamp|time|start_time|end_time)":")[^"]+', r"\1#"),
     (r'("(?:time|start_time|end_time)_unix_nano":)\d+', r"\1#"),
-    (r'("(?:duration_ms|duration_s|latency_ms)":)[\d.e-]+', r"\1#"),
+    (r'("(?:groundkit\.)?(?:duration_ms|duration_s|latency_ms)":)[\d.e-]+', r"\1#"),
     (r'("(?:trace_id|span_id|parent_span_id)":")[0-9a-f]+', r"\1#"),
     (r"run_[0-9A-HJKMNP-TV-Z]{26}", "run_#"),
     (r"(127\.0\.0\.1:)\d+", r"\1#"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from rich.text import Text
 from discreet import Ledger
 from discreet.seal import Sealed
 
-#: The records shown in both forms: the first that carries each of these codes or events.
+#: The records shown in both forms: the first that has each of these codes, events or loggers.
 SHOWN: tuple[str, ...] = (
     "quote_not_found",
     "invalid_reply",
@@ -27,9 +28,11 @@ SHOWN: tuple[str, ...] = (
     "empty_reply",
     "retrieval_error",
     "model_loaded",
+    "httpx2",
 )
 _MASKED_LENGTH = 230
-_SITES = 12
+_SITES = 14
+_NAMES = ("event", "warning_code", "error_code", "error_class")
 _LEVEL_STYLE = {"DEBUG": "dim", "INFO": "cyan", "WARNING": "yellow", "ERROR": "red"}
 
 
@@ -64,20 +67,19 @@ class Report:
             )
         self._console.print(table)
         self._say(
-            "verbatim-core 0.2.8 raises nothing in any of these cases: an empty answer comes back, "
-            "and the record is the only trace."
+            "verbatim-core 0.2.8 raised nothing. Where the LLM failed, an answer without quotes came "
+            "back, and the record is the only trace."
         )
 
     def other_steps(self, results: int, outcome: Outcome, pairs: Sequence[Pair]) -> None:
         """Show what became of groundkit, oloproof and the stand-in."""
         self._heading("What else ran")
         table = _table("library", "what happened", "names in the records")
+        cases = f"{outcome.observed} of {outcome.eligible} cases observed"
         rows = {
-            "stand-in for verbatim 0.3": "loaded a model, cut chunks, was refused twice",
-            "groundkit 0.2.1": f"one search with {results} results, then one that failed",
-            "oloproof 0.1.0a20": (
-                f"{outcome.status}: {outcome.observed} of {outcome.eligible} cases observed, {outcome.missing} missing"
-            ),
+            "groundkit 0.2.1": f"{results} results, then a failed search",
+            "oloproof 0.1.0a20": f"{cases}, {outcome.missing} missing",
+            "stand-in for verbatim 0.3": "a model loaded, two errors",
         }
         for step, text in rows.items():
             names = _codes((pair for pair in pairs if pair.step == step), events=True)
@@ -87,7 +89,7 @@ class Report:
     def beside(self, pairs: Sequence[Pair]) -> None:
         """Show chosen records as logged and as sealed."""
         self._heading("What the library would have logged, and what went out")
-        self._say("What the customers wrote is shown as ░; the library would have printed it.")
+        self._say("What is filled into a message is ░ here; the library would have printed it.")
         for name in SHOWN:
             pair = next((pair for pair in pairs if name in _names(pair.sealed)), None)
             if pair is not None:
@@ -108,21 +110,20 @@ class Report:
         self._console.print(head)
         self._console.print(Padding(grid, (0, 0, 0, 2)))
 
-    def counts(self, pairs: Sequence[Pair]) -> None:
-        """Count the records by event and code."""
+    def counts(self, logs: Path) -> None:
+        """Count the records in a file by event and code."""
         self._heading("Records by event and code")
-        levels = Counter(pair.sealed.level for pair in pairs)
+        with logs.open(encoding="utf-8") as file:
+            records = [json.loads(line) for line in file]
         table = _table("event", "warning code", "error code", "class", "records")
-        counted = Counter(
-            (s.event, s.warning_code, s.error_code, s.error_class)
-            for s in (pair.sealed for pair in pairs)
-            if s.event or s.warning_code or s.error_code
-        )
-        for names, count in sorted(counted.items(), key=lambda item: (-item[1], str(item[0]))):
-            table.add_row(*(Text(name) if name else Text("·", "dim") for name in names), str(count))
+        counted = Counter(names for record in records if any(names := tuple(record.get(name) or "" for name in _NAMES)))
+        # Records without an event last; they carry only the code of an exception.
+        for names, count in sorted(counted.items(), key=lambda item: (not item[0][0], item[0])):
+            table.add_row(*names, str(count))
         self._console.print(table)
+        levels = Counter(record["level"] for record in records)
         by_level = ", ".join(f"{levels[level]} {level}" for level in _LEVEL_STYLE if levels[level])
-        self._say(f"{len(pairs)} records: {by_level}. {counted.total()} of them carry a name.")
+        self._say(f"{len(records)} records: {by_level}. {counted.total()} of them carry a name.")
 
     def withheld(self, ledger: Ledger) -> None:
         """Show the call sites at which most was withheld, and what went wrong in counting."""
@@ -132,9 +133,9 @@ class Report:
         for (site, _, kind), count in ranked[:_SITES]:
             table.add_row(site, kind, str(count))
         self._console.print(table)
-        if len(ranked) > _SITES:
-            rest = sum(count for _, count in ranked[_SITES:])
-            self._say(f"{len(ranked) - _SITES} more call sites withheld {rest} values.")
+        rest = sum(count for _, count in ranked[_SITES:])
+        if rest:
+            self._say(f"Values withheld at other call sites: {rest}.")
         for sink, counts in ledger.sinks.items():
             if counts.missing:
                 self._alarm(f"{counts.missing} records are missing in {sink}.")
@@ -177,7 +178,7 @@ def _table(*columns: str) -> Table:
 
 
 def _names(sealed: Sealed) -> tuple[str | None, ...]:
-    return sealed.warning_code, sealed.error_code, sealed.event
+    return sealed.warning_code, sealed.error_code, sealed.event, sealed.logger
 
 
 def _codes(pairs: Iterable[Pair], *, events: bool = False) -> Text:

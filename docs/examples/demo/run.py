@@ -65,12 +65,12 @@ def main() -> None:
     spell = spelling(options.world)
     with console.status("twelve questions, some of them to a failing LLM …"):
         asked = ask_all(spell, beside.begin)
-        beside.begin("stand-in for verbatim 0.3")
-        run_standin(spell)
         beside.begin("groundkit 0.2.1")
         results = run_groundkit(spell)
         beside.begin("oloproof 0.1.0a20")
         outcome = run_oloproof(spell)
+        beside.begin("stand-in for verbatim 0.3")
+        run_standin(spell)
     seconds = time.perf_counter() - started
     handle.close()
     for handler in (beside, ordinary_handler):
@@ -80,7 +80,7 @@ def main() -> None:
     report.questions(asked, beside.pairs)
     report.other_steps(results, outcome, beside.pairs)
     report.beside(beside.pairs)
-    report.counts(beside.pairs)
+    report.counts(logs)
     report.withheld(handle.ledger)
     wanted = sentences(spell)
     report.files((logs, spans, ordinary), len(wanted), found_in((logs, spans, ordinary), wanted))
