@@ -133,6 +133,14 @@ def test_whatever_comes_out_is_a_short_line_or_a_finite_number(value):
             assert -(2**63) <= found < 2**63
 
 
+@pytest.mark.parametrize("piece", [" ", "a", "a.", ".", "1", "/", "a-", ":", "(", "[0]", "A", "\n", "@", "?", "x://"])
+@pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.name)
+def test_a_value_of_a_megabyte_is_withheld_at_once(kind, piece):
+    """With a pattern that tries again from each place this would take hours."""
+    found = kind.safe(piece * (2**20 // len(piece)))
+    assert found is WITHHELD or found in ("/…", "/…?…")
+
+
 def hostile(*bases: type) -> Any:
     """Return an instance of a class that fails in every way it can."""
 

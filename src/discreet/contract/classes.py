@@ -24,6 +24,9 @@ _read_class_dict: Final[Callable[[type], Mapping[str, object]]] = vars(type)["__
 _read_module_dict: Final[Callable[[ModuleType], dict[str, object]]] = vars(ModuleType)["__dict__"].__get__
 
 _MAX_CACHED: Final = 4096
+# A value that is asked for may be any text; the cost grows with the square of its dots.
+_MAX_NAME: Final = 512
+_MAX_DOTS: Final = 31
 
 
 def mro(cls: type) -> tuple[type, ...]:
@@ -61,6 +64,8 @@ def find_object(name: str) -> object | None:
 
     .. versionadded:: 0.1.0
     """
+    if len(name) > _MAX_NAME or name.count(".") > _MAX_DOTS:
+        return None
     parts = name.split(".")
     for end in range(len(parts), 0, -1):
         found: object = sys.modules.get(".".join(parts[:end]))

@@ -33,7 +33,8 @@ from discreet.contract.shapes import (
     typed,
 )
 from discreet.contract.template import split_named, split_template
-from discreet.seal.types import ValueType, regular_expression
+from discreet.seal.types import ValueType
+from discreet.seal.types.base import regular_expression
 
 __all__ = ["Declared", "read_exception", "read_pattern", "read_record"]
 

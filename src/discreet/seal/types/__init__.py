@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from discreet.seal.types.base import WITHHELD, Scalar, ValueType, Withheld, regular_expression
+from discreet.seal.types.base import WITHHELD, Scalar, ValueType, Withheld
 from discreet.seal.types.hosts import ClientAddress, Host, Origin, show_client_addresses
 from discreet.seal.types.ids import Device, Id, KeyedDigest, ModelId
 from discreet.seal.types.names import (
@@ -56,7 +56,6 @@ __all__ = [
     "Withheld",
     "forget_routes",
     "register_routes",
-    "regular_expression",
     "show_client_addresses",
     "value_type",
 ]

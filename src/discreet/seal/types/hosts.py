@@ -38,7 +38,7 @@ class Host(ValueType):
     name = "host"
 
     def _read(self, value: object) -> Scalar | Withheld:
-        if type(value) is str and _BARE_HOST.fullmatch(value) and dotted_words(value):
+        if type(value) is str and dotted_words(value) and _BARE_HOST.fullmatch(value):
             return value
         return WITHHELD
 

@@ -203,7 +203,7 @@ class Importable(ValueType):
     def _read(self, value: object) -> Scalar | Withheld:
         from discreet.contract.classes import find_object
 
-        if type(value) is not str or not _DOTTED.fullmatch(value) or not dotted_words(value):
+        if type(value) is not str or not dotted_words(value) or not _DOTTED.fullmatch(value):
             return WITHHELD
         return WITHHELD if find_object(value) is None else value
 

@@ -51,7 +51,7 @@ _VERBS: Final = words(
     "VACUUM REINDEX CALL EXEC EXECUTE PREPARE DEALLOCATE DECLARE FETCH CLOSE LOCK GRANT "
     "REVOKE COMMENT COPY DESCRIBE USE ATTACH DETACH REFRESH LISTEN NOTIFY UNLISTEN"
 )
-_FIRST_WORD: Final = re.compile(r"\s*\(?\s*([A-Za-z]{3,12})(?![A-Za-z0-9_])", re.ASCII)
+_FIRST_WORD: Final = re.compile(r"\s*+\(?+\s*+([A-Za-z]{3,12})(?![A-Za-z0-9_])", re.ASCII)
 # The classes of ISO 9075, and those of PostgreSQL and ODBC.
 _SQLSTATE: Final = re.compile(r"(?:0[0-9A-Z]|[1-5][0-9A-Z]|F0|HV|HY|HW|HZ|IM|P0|S[0-9]|XX|ZZ)[0-9A-Z]{3}", re.ASCII)
 
