@@ -22,7 +22,8 @@ DEFAULT_TIMEOUT_S = 40
 KEY = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(Z|\+00:00)")
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-FAILED_HANDLER = ("--- Logging error ---", "Traceback (most recent call last)", "Exception ignored in")
+FAILED_HANDLER = "--- Logging error ---"
+PYTHONS_OWN = "Exception ignored in"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,11 @@ class Snippet:
     case: Mapping[str, Any]
     secrets: tuple[str, ...]
     allowed: tuple[str, ...]
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether its handlers fail without us too: by its own doing, re-entered by a signal, or at exit."""
+        return self.case.get("failing_handlers", False) or self.case["id"] in {"B14", "B17"}
 
     @property
     def sinks(self) -> list[str]:
@@ -174,9 +180,10 @@ def complaints(snippet: Snippet, outcome: Outcome) -> list[str]:
     if name is not None and name not in snippet.case.get("may_raise", ()):
         wrong.append(f"emit() raised {outcome.raised}")
     wrong += leaks(snippet, outcome)
-    for sign in FAILED_HANDLER:
-        if sign in outcome.texts["stderr"]:
-            wrong.append(f"stderr has {sign!r}")
+    if FAILED_HANDLER in outcome.texts["stderr"] and not snippet.may_fail:
+        wrong.append("stderr says that a handler failed")
+    if PYTHONS_OWN in outcome.texts["stderr"]:
+        wrong.append("stderr says that an exception was ignored")
     wrong += _wrong_lines(outcome)
     wrong += _wrong_counts(snippet, outcome)
     everything = "\n".join(outcome.texts.get(name, "") for name in ("logs.jsonl", "spans.jsonl"))

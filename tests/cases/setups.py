@@ -11,6 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import ConsoleSpanExporter, SimpleSpanProcessor, SpanExporter
+from pythonjsonlogger.json import JsonFormatter
+
+import discreet
+
 NAMES = Path(__file__).with_name("names.toml")
 CONTENT_LOGGER = "rag.content"
 ALL_FIELDS = (
@@ -43,8 +50,6 @@ class TrackingFormatter(logging.Formatter):
 
 def _foreign_handlers(out: Path) -> list[logging.Handler]:
     """Return handlers of others: a bare one on stderr, python-json-logger on stdout, a tracker."""
-    from pythonjsonlogger.json import JsonFormatter
-
     tracker = logging.FileHandler(out / "tracker.log", encoding="utf-8", errors="backslashreplace")
     tracker.setFormatter(TrackingFormatter())
     plain = logging.StreamHandler(sys.stderr)
@@ -53,16 +58,13 @@ def _foreign_handlers(out: Path) -> list[logging.Handler]:
     return [plain, lines, tracker]
 
 
-def _lead_spans_to(path: Path) -> None:
-    from opentelemetry import trace
-    from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.sdk.trace.export import ConsoleSpanExporter, SimpleSpanProcessor
-
-    exporter = ConsoleSpanExporter(
+def _lead_spans_to(path: Path, guard: Callable[[SpanExporter], SpanExporter] | None = None) -> None:
+    """Set the global tracer provider, as an application does, with an exporter into a file."""
+    exporter: SpanExporter = ConsoleSpanExporter(
         out=path.open("w", encoding="utf-8"), formatter=lambda span: span.to_json(indent=None) + "\n"
     )
     provider = TracerProvider()
-    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    provider.add_span_processor(SimpleSpanProcessor(guard(exporter) if guard is not None else exporter))
     trace.set_tracer_provider(provider)
 
 
@@ -79,8 +81,6 @@ def unguarded(out: Path) -> Iterator[None]:
 
 @contextmanager
 def _configured(out: Path, *, content_debug: tuple[str, ...] = ()) -> Iterator[None]:
-    import discreet
-
     handle = discreet.configure(
         contracts=[NAMES],
         level="DEBUG",
@@ -111,7 +111,11 @@ def beside(out: Path) -> Iterator[None]:
 
 @contextmanager
 def dict_config(out: Path) -> Iterator[None]:
-    """The same by a dictConfig: our formatter on a handler of the standard library, strict."""
+    """The same by a dictConfig: our formatter on a handler of the standard library, strict.
+
+    The application has a tracer provider of its own, with the guard before its exporter.
+    """
+    _lead_spans_to(out / "spans.jsonl", discreet.GuardedSpanExporter)
     logging.config.dictConfig(
         {
             "version": 1,
@@ -133,7 +137,7 @@ def dict_config(out: Path) -> Iterator[None]:
                     "filters": ["guard", "events"],
                 },
                 "console": {"class": "logging.StreamHandler", "formatter": "console"},
-                "spans": {"()": "discreet.OtelSpanHandler", "exporter": str(out / "spans.jsonl")},
+                "spans": {"()": "discreet.OtelSpanHandler", "exporter": str(out / "records.jsonl")},
             },
             "root": {"level": "DEBUG", "handlers": ["json", "console", "spans"]},
         }

@@ -28,7 +28,7 @@ __all__ = [
     "unharmed",
 ]
 
-EVENT, E_CODE, W_CODE = "worlds.event", "E_WORLDS", "W_WORLDS"
+EVENT, E_CODE, W_CODE = "worlds.event", "e_worlds", "w_worlds"
 
 
 class Plain:

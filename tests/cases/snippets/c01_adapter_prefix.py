@@ -23,8 +23,9 @@ class Session(logging.LoggerAdapter):
 
 
 def emit() -> None:
+    about = "about ospreyhill"
     log = Session(logging.getLogger("app.chat"), {"customer": "velvetfern, aged 71", "n": 3})
     log.info("question arrived", extra=codes())
     log.info("question %s arrived", "about ospreyhill", extra=codes())
-    log.warning(f"question {'about ospreyhill'!r} arrived in {12.5:.1f} ms")
+    log.warning(f"question {about!r} arrived in {12.5:.1f} ms")
     Session(log, {"customer": "ospreyhill"}).error("twice wrapped", extra=codes(error=True))

@@ -14,12 +14,13 @@ SECRETS = ["cobbleweir", "Thornquist"]
 
 
 def emit() -> None:
+    who = "cobbleweir"
     logging.captureWarnings(True)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always")
             warnings.warn("no template for cobbleweir", stacklevel=1)
-            warnings.warn(f"{'cobbleweir'} was cut", UserWarning, stacklevel=2)
+            warnings.warn(f"{who} was cut", UserWarning, stacklevel=2)
             named = type("ThornquistWarning", (UserWarning,), {})
             warnings.warn_explicit("slow", named, "/chunks/cobbleweir.txt", 7)
             warnings.warn(DeprecationWarning("Thornquist"), stacklevel=1)

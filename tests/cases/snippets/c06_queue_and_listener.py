@@ -17,6 +17,7 @@ SECRETS = ["brindlecote", "alderney-fen"]
 
 
 def emit() -> None:
+    who = "brindlecote"
     waiting: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
     log = logging.getLogger("app.queue")
     sender = logging.handlers.QueueHandler(waiting)
@@ -25,7 +26,7 @@ def emit() -> None:
     listener.start()
     try:
         log.info("asked by %s", "brindlecote", extra=codes(prompt="alderney-fen"))
-        log.info(f"asked by {'brindlecote'}")
+        log.info(f"asked by {who}")
         try:
             raise LookupError("no chunk for alderney-fen")
         except LookupError:

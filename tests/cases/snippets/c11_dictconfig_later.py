@@ -16,6 +16,7 @@ SECRETS = ["dabchickton", "peatwater"]
 
 
 def emit() -> None:
+    who = "dabchickton"
     logging.config.dictConfig(
         {
             "version": 1,
@@ -33,7 +34,7 @@ def emit() -> None:
     )
     log = logging.getLogger("app.later")
     log.debug("about %s", "dabchickton", extra=codes(question="peatwater?"))
-    log.info(f"about {'dabchickton'}", extra=codes(question="peatwater?"))
+    log.info(f"about {who}", extra=codes(question="peatwater?"))
     lines = written("later.log").splitlines()
     assert len(lines) == 2
     assert all(line.startswith("app.later|") for line in lines)

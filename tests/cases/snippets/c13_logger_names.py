@@ -15,17 +15,19 @@ SECRETS = ["glimmerstane", "whinchatley"]
 
 
 def emit() -> None:
+    # Names that stand in the code are the program's own; these come in when it runs.
+    talker, talk = (text.lower() for text in ("GLIMMERSTANE", "WHINCHATLEY"))
     handler = file_handler("names.log", logging.Formatter(logging.BASIC_FORMAT))
     names = (
-        "chat.glimmerstane",
-        "What does glimmerstane cost?",
-        "app.glimmerstane.whinchatley",
-        "app\n" + "whinchatley",
+        f"chat.{talker}",
+        f"What does {talker} cost?",
+        f"app.{talker}.{talk}",
+        "app\n" + talk,
     )
     for name in names:
         log = logging.getLogger(name)
         log.addHandler(handler)
         log.info("opened", extra=codes())
         log.removeHandler(handler)
-    logging.getLogger("app").getChild("whinchatley").warning("child", extra=codes(warning=True))
+    logging.getLogger("app").getChild(talk).warning("child", extra=codes(warning=True))
     handler.close()

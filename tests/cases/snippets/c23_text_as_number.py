@@ -21,7 +21,7 @@ def emit() -> None:
     born, card = 19840309, 4929123412341234
     log.info("key %d %x %o", NUMBER, NUMBER, NUMBER, extra=codes())
     log.info(f"key {NUMBER:d} {NUMBER:x} {NUMBER} {NUMBER:o} {born} {born:d} {int(card)}")
-    log.info("born %d, card %s", born, card, extra=codes(born=born, n=NUMBER, k=card))
+    log.info("born %d, card %s", born, card, extra=codes(born=born, n=NUMBER))
     log.info("born %(b)s, card %(c)i", {"b": born, "c": card}, extra=codes(duration_ms=NUMBER))
     log.info(NUMBER)
     log.info("keys %s", [NUMBER, born, card])

@@ -8,6 +8,7 @@ CASE = {
     "id": "C26",
     "group": "C",
     "kind": "both",
+    "failing_handlers": True,
     "right": "Every style works, and finds nothing that the %-style would not.",
     "min_records": 3,
 }
@@ -15,6 +16,7 @@ SECRETS = ["dotterelay", "sandmartin"]
 
 
 def emit() -> None:
+    who = "dotterelay"
     log = logging.getLogger("app.styles")
     handlers = [
         file_handler("brace.log", logging.Formatter("{message}|{prompt!r:.20}|{name}", style="{")),
@@ -29,7 +31,7 @@ def emit() -> None:
         raise ValueError("sandmartin")
     except ValueError:
         log.exception("about %s", "dotterelay", extra=codes(error=True, prompt="sandmartin?"))
-    log.info(f"about {'dotterelay'} and %s", "x", extra=codes(prompt={"sandmartin": 1}))
+    log.info(f"about {who} and %s", "x", extra=codes(prompt={"sandmartin": 1}))
     for handler in handlers:
         log.removeHandler(handler)
         handler.close()

@@ -9,6 +9,7 @@ CASE = {
     "id": "C30",
     "group": "C",
     "kind": "both",
+    "failing_handlers": True,
     "right": ("stderr says that a handler failed, and nothing of the record or of the failure's text."),
     "min_records": 4,
 }

@@ -15,11 +15,12 @@ SECRETS = ["turnstoney"]
 
 
 def emit() -> None:
+    who = "turnstoney"
     log = logging.getLogger("app.alone")
     log.propagate = False
     try:
         log.warning("about %s", "turnstoney", extra=codes(warning=True))
-        log.error(f"about {'turnstoney'}")
+        log.error(f"about {who}")
         try:
             raise ValueError("turnstoney")
         except ValueError:

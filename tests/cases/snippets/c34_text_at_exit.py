@@ -33,10 +33,11 @@ def _late() -> None:
 
 
 def emit() -> None:
+    who = "gannetrock"
     log = logging.getLogger("app.late")
     log.addHandler(file_handler("late.log"))
     KEPT_UNTIL_EXIT.append(Session())
     threading.Thread(target=_late).start()
     atexit.register(log.warning, "left: %s", "gannetrock")
-    atexit.register(lambda: log.warning(f"left: {'gannetrock'}", extra=codes(warning=True)))
+    atexit.register(lambda: log.warning(f"left: {who}", extra=codes(warning=True)))
     log.info("last line of %s", "gannetrock", extra=codes())

@@ -17,6 +17,7 @@ SECRETS = ["goldcreston", "yellowhamr"]
 
 
 def emit() -> None:
+    who = "goldcreston"
     log = logging.getLogger("app.elsewhere")
     made: list[logging.LogRecord] = []
 
@@ -28,7 +29,7 @@ def emit() -> None:
     keep = Keep()
     log.addHandler(keep)
     log.info("about %s", "goldcreston", extra=codes(prompt="yellowhamr"))
-    log.info(f"about {'goldcreston'}", extra=codes())
+    log.info(f"about {who}", extra=codes())
     log.removeHandler(keep)
     other = logging.getLogger("app.other")
     for record in made:
@@ -38,5 +39,5 @@ def emit() -> None:
         other.handle(logging.makeLogRecord(vars(record)))
         for handler in logging.getLogger().handlers:
             handler.handle(record)
-    other.handle(logging.makeLogRecord({"msg": "goldcreston", "args": ("yellowhamr",)}))
+    other.handle(logging.makeLogRecord({"levelno": 30, "msg": "goldcreston", "args": ("yellowhamr",)}))
     other.handle(logging.LogRecord("app", 40, __file__, 1, "of %s", ("goldcreston",), None))

@@ -32,7 +32,7 @@ def emit() -> None:
     try:
         raise ValueError("wigeonpool")
     except ValueError:
-        log.exception("failed", extra=codes(error=True))
+        log.exception("failed", extra=codes(error=True, prompt="wigeonpool"))
     log.removeHandler(recorder)
     replay = logging.getLogger("app.replay")
     replay.addHandler(file_handler("replay.log", logging.Formatter("%(message)s %(prompt)s")))

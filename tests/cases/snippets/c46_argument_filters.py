@@ -8,6 +8,7 @@ CASE = {
     "id": "C46",
     "group": "C",
     "kind": "both",
+    "setups": ["alone", "beside"],
     "right": ("Filters of a handler and of a logger see what the program logged; what is written does not show it."),
     "min_records": 2,
 }

@@ -20,6 +20,7 @@ def _divide(question: str) -> float:
 
 
 def emit() -> None:
+    who = "pratincola"
     from loguru import logger
 
     class Intercept(logging.Handler):
@@ -36,7 +37,7 @@ def emit() -> None:
     handler = Intercept()
     log.addHandler(handler)
     log.info("about %s", "pratincola", extra=codes(prompt="phalaropey"))
-    log.info(f"about {'pratincola'}")
+    log.info(f"about {who}")
     try:
         _divide("phalaropey")
     except ZeroDivisionError:

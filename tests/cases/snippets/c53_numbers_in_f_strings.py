@@ -25,13 +25,13 @@ class Speaking(float):
 def emit() -> None:
     log = logging.getLogger("app.slots")
     n, text, took = 7, "room 4711 took 88 ms", 12.5
-    digits = "4711"
+    digits, area = "4711", "90125"
     log.info(f"{text} in {took:.1f} ms", extra=codes())
     log.info(f"took {took:.1f} ms for {text}", extra=codes())
     log.info(f"{digits}{n:d} items and {n:d}{digits}", extra=codes())
     log.info(f"{digits} {n:d} {digits}", extra=codes())
     log.info(f"{n:d} of {digits} in {took:.2f} of {digits} in {n:d}")
-    log.info(f"{len(text)} letters{digits}{len(digits)}{'90125'}")
+    log.info(f"{len(text)} letters{digits}{len(digits)}{area}")
     log.info("{} in {:.1f} ms".format(text, took))
     log.info("%s in %.1f ms" % (text, took))
     log.info("hits: " + digits + " of " + str(n))

@@ -20,9 +20,9 @@ class Chatty(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         if self.depth < 3:
             self.depth += 1
-            log = logging.getLogger("app.inside")
+            log, who = logging.getLogger("app.inside"), "bramblinga"
             log.info("handling %s", "bramblinga", extra=codes())
-            log.info(f"handling {'bramblinga'} {record.getMessage()}")
+            log.info(f"handling {who} {record.getMessage()}")
             self.depth -= 1
 
 

@@ -26,6 +26,7 @@ class Formatting(logging.Handler):
 
 
 def emit() -> None:
+    who = "brambledove"
     log = logging.getLogger("app.fork")
     handler = file_handler("fork.log")
     log.addHandler(handler)
@@ -37,7 +38,7 @@ def emit() -> None:
     def busy() -> None:
         while not stop.is_set():
             busy_log.debug("busy with %s", "brambledove")
-            busy_log.debug(f"busy with {'brambledove'}")
+            busy_log.debug(f"busy with {who}")
 
     thread = threading.Thread(target=busy)
     thread.start()
@@ -46,7 +47,7 @@ def emit() -> None:
         child = os.fork()
         if child == 0:
             log.info("child of %s", "brambledove", extra=codes())
-            log.info(f"child of {'brambledove'}")
+            log.info(f"child of {who}")
             os._exit(0)
         children.append(child)
     codes_of_children = [os.waitpid(child, 0)[1] for child in children]

@@ -15,6 +15,7 @@ SECRETS = ["shorelarker"]
 
 
 def emit() -> None:
+    who = "shorelarker"
     found: list[str] = []
 
     class Quick(logging.Handler):
@@ -31,7 +32,7 @@ def emit() -> None:
     log.handlers = [Quick(), Plain()]
     log.handlers.append(Quick())
     log.info("about %s", "shorelarker", extra=codes())
-    log.info(f"about {'shorelarker'}")
+    log.info(f"about {who}")
     log.handlers = before
     (OUT / "appended.txt").write_text("\n".join(found), encoding="utf-8")
     assert len(found) == 6

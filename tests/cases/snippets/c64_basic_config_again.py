@@ -15,10 +15,11 @@ SECRETS = ["hawfinchen"]
 
 
 def emit() -> None:
+    who = "hawfinchen"
     logging.basicConfig(force=True, filename=OUT / "basic.log", level=logging.DEBUG, format=logging.BASIC_FORMAT)
     log = logging.getLogger("app.basic")
     log.info("about %s", "hawfinchen", extra=codes())
-    logging.error(f"about {'hawfinchen'}")
+    logging.error(f"about {who}")
     try:
         raise ValueError("hawfinchen")
     except ValueError:
