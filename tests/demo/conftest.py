@@ -47,7 +47,6 @@ def _start(out: Path, *arguments: str) -> subprocess.Popen[str]:
         # The run starts in another directory, where relative entries would lead astray.
         "PYTHONPATH": os.pathsep.join([str(AUDIT), *map(os.path.abspath, inherited)]),
         "PYTHONHASHSEED": "0",
-        "PYTHONWARNINGS": "default",
         "AUDIT_FILE": str(out.with_suffix(".connections")),
         "COLUMNS": "110",
     }
