@@ -181,6 +181,24 @@ def test_each_record_with_an_event_is_a_span(records: list[dict[str, Any]], span
     assert events["question_answered"] == 12
 
 
+def test_a_span_has_all_that_its_record_has(
+    records: list[dict[str, Any]], spans: list[dict[str, Any]]
+) -> None:
+    """Codes and typed attributes are the same in both ways into a store, under the same names."""
+    of_record = {"timestamp", "message", "withheld", "content"}
+    expected = [
+        {key: value for key, value in record.items() if key not in of_record}
+        for record in records
+        if record.get("event")
+    ]
+    found = [
+        {key: value for key, value in span["attributes"].items() if key != "error.type"}
+        for span in spans
+        if span.get("scope") == "discreet"
+    ]
+    assert found == expected
+
+
 def test_the_content_loggers_stay_closed(records: list[dict[str, Any]]) -> None:
     """With everything else at DEBUG, no record of a content logger is in the file."""
     assert [record for record in records if record["logger"].endswith(".content")] == []
