@@ -86,3 +86,19 @@ def whole(span: ReadableSpan) -> dict[str, Any]:
 def finished(exporter: InMemorySpanExporter) -> list[dict[str, Any]]:
     """Return all spans of an exporter as `whole` shows them."""
     return [whole(span) for span in exporter.get_finished_spans()]
+
+
+def counted(**values: Any) -> dict[str, Any]:
+    """Return what the ledger says of a sink that got these records."""
+    missing = values.get("missing", {})
+    observed, filtered = values.get("observed", 0), values.get("filtered", 0)
+    lost = sum(missing.values())
+    return {
+        "total": observed + filtered + lost,
+        "eligible": observed + lost,
+        "filtered": filtered,
+        "observed": observed,
+        "missing": lost,
+        "missing_by_reason": missing,
+        "cut": 0,
+    }

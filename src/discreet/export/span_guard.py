@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
+from types import MappingProxyType
 from typing import Any, Final
 
 from opentelemetry.attributes import BoundedAttributes
@@ -13,7 +14,7 @@ from opentelemetry.sdk.trace import Event, ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 from opentelemetry.sdk.util import BoundedList
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
-from opentelemetry.trace import Link, SpanContext, Status, TraceState
+from opentelemetry.trace import Link, SpanContext, SpanKind, Status, TraceState
 
 from discreet.contract import Registry, activate, active
 from discreet.errors import ConfigurationError
@@ -27,6 +28,7 @@ __all__ = ["GuardedSpanExporter"]
 # OpenTelemetry's own entry holds sampling thresholds; all others are their vendors' text.
 # https://opentelemetry.io/docs/specs/otel/trace/tracestate-handling/
 _OT_STATE: Final = re.compile(r"(?:th|rv|p|r):[0-9a-f]{1,16}(?:;(?:th|rv|p|r):[0-9a-f]{1,16})*")
+_NOTHING: Final[Mapping[str, Rule]] = MappingProxyType({})
 _SCHEMA: Final = re.compile(r"https://opentelemetry\.io/schemas/\d{1,3}(?:\.\d{1,4}){1,2}")
 
 
@@ -141,7 +143,10 @@ class _Guard:
 
     def span(self, span: ReadableSpan, resource: Callable[[Resource], Resource]) -> ReadableSpan:
         scope = self._instrumentation(span.instrumentation_scope)
-        attributes = self._attributes(span.attributes, span.dropped_attributes, "attribute")
+        calls = span.kind in {SpanKind.CLIENT, SpanKind.PRODUCER}
+        attributes = self._attributes(
+            span.attributes, span.dropped_attributes, "attribute", self._rules.client if calls else {}
+        )
         name = safe_span_name(span.name, attributes, self._rules, self._registry)
         if name is None:
             self._count("span name")
@@ -197,18 +202,20 @@ class _Guard:
         return Link(link.context if context is None else context, attributes)
 
     def resource(self, resource: Resource) -> Resource:
-        kept, gone = _chosen(resource.attributes, self._rules.resource, {})
+        kept, gone = _chosen(resource.attributes, (self._rules.resource,))
         if gone:
             self._count("resource attribute", gone)
         schema = resource.schema_url
         return Resource(kept, schema if _SCHEMA.fullmatch(schema) else None)
 
-    def _attributes(self, given: Mapping[str, Any] | None, dropped: int, kind: str) -> BoundedAttributes:
+    def _attributes(
+        self, given: Mapping[str, Any] | None, dropped: int, kind: str, more: Mapping[str, Rule] = _NOTHING
+    ) -> BoundedAttributes:
         """Return the attributes that pass; `dropped` tells the receiver how many did not."""
         given = given or {}
         logger = given.get("logger")
         policy = self._registry.policy(logger if type(logger) is str else "")
-        kept, gone = _chosen(given, self._rules.keys, policy.attributes)
+        kept, gone = _chosen(given, (self._rules.keys, more, policy.attributes))
         if gone:
             self._count(kind, gone)
         attributes = BoundedAttributes(attributes=kept)
@@ -219,15 +226,13 @@ class _Guard:
         LEDGER.withhold(f"span of {self._scope or '?'}", "", kind, count)
 
 
-def _chosen(
-    given: Mapping[str, Any], rules: Mapping[str, Rule], declared: Mapping[str, ValueType]
-) -> tuple[dict[str, Any], int]:
-    """Return what passes of some attributes, and how many don't."""
+def _chosen(given: Mapping[str, Any], lists: tuple[Mapping[str, Rule | ValueType], ...]) -> tuple[dict[str, Any], int]:
+    """Return what passes of some attributes by the first list that has the key, and how many don't."""
     kept: dict[str, Any] = {}
     gone = 0
     for key, value in given.items():
-        rule = (rules.get(key) or declared.get(key)) if type(key) is str else None
-        safe: Safe = Withheld.WITHHELD if rule is None else rule.safe(value)
+        kind = next((found[key] for found in lists if key in found), None) if type(key) is str else None
+        safe: Safe = Withheld.WITHHELD if kind is None else kind.safe(value)
         if isinstance(safe, Withheld):
             gone += 1
         elif safe is not None:

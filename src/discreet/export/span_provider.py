@@ -113,9 +113,24 @@ class SpanPipeline:
         """Export the spans that wait in the queue.
 
         Args:
-            timeout_ms: How long to wait, in milliseconds; the SDK's batches don't keep to it.
+            timeout_ms: How long to wait, in milliseconds.
+
+        Returns:
+            Whether that was done in time.
         """
-        return not self._stopped and self.provider.force_flush(timeout_ms)
+        if not self._batched or self._stopped:
+            return self.provider.force_flush(timeout_ms)
+        # The SDK's batches don't keep to their timeout:
+        # https://github.com/open-telemetry/opentelemetry-python/issues/4568
+        done: list[bool] = []
+        thread = threading.Thread(
+            target=lambda: done.append(self.provider.force_flush(timeout_ms)),
+            name="discreet-span-flush",
+            daemon=True,
+        )
+        thread.start()
+        thread.join(timeout_ms / 1000)
+        return done == [True]
 
     def stop(self, *, wait: bool = False) -> None:
         """Export what waits and shut the exporter down.

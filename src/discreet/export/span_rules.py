@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import functools
 import re
+import sys
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Final, Protocol
 
-from discreet.contract import Registry, active
-from discreet.contract.classes import find_class, mro
+from discreet.contract import active
 from discreet.errors import ConfigurationError
 from discreet.export.spans import CHAIN, OTHER_ERROR, sealed_exceptions
+from discreet.seal.classes import class_name
 from discreet.seal.names import logger_name
 from discreet.seal.types import WITHHELD, Scalar, ValueType, Withheld, value_type
 
@@ -89,17 +90,33 @@ def _is_exception(text: str) -> bool:
     return all(part in sealed_exceptions or _CLASS.safe(part) == part for part in text.split(CHAIN))
 
 
-def _is_bare_exception(text: str) -> bool:
-    """Accept the unqualified name of a builtin exception or of one that a contract lists."""
-    found = find_class(text) if "." not in text else None
-    return text in _bare_names(active()) or (found is not None and BaseException in mro(found))
+class _LoadedExceptions:
+    """The unqualified names of exception classes that can be imported: instrumentations shorten them."""
+
+    def __init__(self) -> None:
+        self._names: frozenset[str] = frozenset()
+        self._modules = 0
+
+    def __contains__(self, name: object) -> bool:
+        # Classes come with modules; those that a running program makes later aren't importable.
+        modules = len(sys.modules)
+        if modules != self._modules:
+            self._names = frozenset(_importable(BaseException))
+            self._modules = modules
+        return name in self._names
 
 
-@functools.lru_cache(maxsize=2)
-def _bare_names(registry: Registry) -> frozenset[str]:
-    return frozenset(
-        row.class_name.rpartition(".")[2] for contract in registry.contracts for row in contract.exceptions
-    )
+def _importable(base: type) -> Iterator[str]:
+    found = class_name(base)
+    if found is not None:
+        yield found.rpartition(".")[2]
+    # `type`'s own method: a metaclass may have another.
+    children: list[type] = type.__subclasses__(base)
+    for child in children:
+        yield from _importable(child)
+
+
+_LOADED: Final = _LoadedExceptions()
 
 
 def _is_error_type(text: str) -> bool:
@@ -107,7 +124,7 @@ def _is_error_type(text: str) -> bool:
         text in {OTHER_ERROR, UNDECLARED}
         or _STATUS.fullmatch(text) is not None
         or active().is_error_code(text)
-        or _is_bare_exception(text)
+        or text in _LOADED
         or _is_exception(text)
     )
 
@@ -131,7 +148,7 @@ SPECIAL: Final[Mapping[str, _SafeType]] = {
     "error_code": _declared("is_error_code"),
     "error_type": _Text(_is_error_type),
     "exception": _Text(_is_exception),
-    "exception_name": _Text(_is_bare_exception),
+    "exception_name": _Text(_LOADED.__contains__),
     "logger_name": _Text(_is_logger),
     "truth": _Truth(),
     "level_name": _Text(_LEVELS.__contains__),
@@ -151,6 +168,8 @@ class SpanRules:
 
     Args:
         keys: Attribute keys of spans, events and links.
+        client: Further keys of spans that call another service. In a span that serves a call the
+            same keys hold what the caller sent.
         resource: Attribute keys of resources.
         span_names: Names that spans may have as they are.
         event_names: The same for events.
@@ -160,6 +179,7 @@ class SpanRules:
     """
 
     keys: Mapping[str, Rule]
+    client: Mapping[str, Rule]
     resource: Mapping[str, Rule]
     span_names: frozenset[str]
     event_names: frozenset[str]
@@ -187,6 +207,7 @@ class SpanRules:
             raise ConfigurationError("a name must be a text", place="names", remedy="Give a list of span names.")
         return SpanRules(
             keys={**self.keys, **_rules(attributes or {}, {}, "attributes")},
+            client=self.client,
             resource={**self.resource, **_rules(resource or {}, {}, "resource")},
             span_names=self.span_names | own,
             event_names=self.event_names | own,
@@ -233,6 +254,7 @@ def span_rules() -> SpanRules:
     enums = data["enums"]
     return SpanRules(
         keys=_rules(data["keys"], enums, "keys"),
+        client=_rules(data["client"], enums, "client"),
         resource=_rules(data["resource"], enums, "resource"),
         span_names=frozenset(data["names"]["spans"]),
         event_names=frozenset(data["names"]["events"]),

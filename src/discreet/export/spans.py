@@ -70,6 +70,20 @@ _SUPPRESS_KEYS: Final = tuple(
 )
 
 
+class NotRecorded(Exception):  # noqa: N818 - no error: the ledger's reason for a missing record
+    """A key event that became no span.
+
+    Args:
+        reason: ``closed``, ``not_sampled`` or ``no_tracer_provider``.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
 class OtelSpanHandler(SealingHandler):
     """Turn the key events among the records into OpenTelemetry spans.
 
@@ -94,6 +108,9 @@ class OtelSpanHandler(SealingHandler):
             of one (``ext://package.Exporter``). The handler then has a provider of its own,
             which `close` shuts down.
         service: The `service.name` of the spans; only together with `exporter`.
+        all_spans: Whether the spans of every tracer of the process go to the exporter too, through
+            the guard; only together with `exporter`. This sets the global tracer provider,
+            unless somebody else has, and then nobody else can.
         name: What the ledger calls this sink.
         contracts: Contracts to make active, as for every component.
         attributes: Attributes to declare for all loggers, as for every component.
@@ -111,10 +128,16 @@ class OtelSpanHandler(SealingHandler):
         tracer_provider: trace.TracerProvider | None = None,
         exporter: SpanExporter | type[SpanExporter] | str | PathLike[str] | None = None,
         service: str | None = None,
+        all_spans: bool = False,
         name: str = "spans",
         contracts: Iterable[str | PathLike[str]] = (),
         attributes: Mapping[str, Any] | None = None,
     ) -> None:
+        self._pipeline: SpanPipeline | None = None
+        self._leads = False
+        self._closed = False
+        self._busy = threading.local()
+        super().__init__(level, sink=name)
         if tracer_provider is not None and exporter is not None:
             raise ConfigurationError(
                 "tracer_provider and exporter exclude each other",
@@ -133,19 +156,23 @@ class OtelSpanHandler(SealingHandler):
                 place="service",
                 remedy="Leave it out, or give an exporter.",
             )
-        self._pipeline: SpanPipeline | None = None
+        if all_spans and exporter is None:
+            raise ConfigurationError(
+                "needs an exporter for the spans to go to",
+                place="all_spans",
+                remedy="Leave it out, or give an exporter.",
+            )
+        activate(contracts, attributes)
         if exporter is not None:
             from discreet.export.span_provider import SpanPipeline
 
             self._pipeline = SpanPipeline(exporter, service=service)
             tracer_provider = self._pipeline.provider
-        activate(contracts, attributes)
         # Without a provider this is a proxy, which finds the global one once it is set.
         self._tracer = trace.get_tracer(SCOPE) if tracer_provider is None else tracer_provider.get_tracer(SCOPE)
         self._is_global = tracer_provider is None
-        self._closed = False
-        self._busy = threading.local()
-        super().__init__(level, sink=name)
+        if all_spans:
+            self.lead_global_spans()
 
     def createLock(self) -> None:  # noqa: N802 - logging's name
         """Have no lock: tracers need none, and holding one while exporting could deadlock.
@@ -165,16 +192,12 @@ class OtelSpanHandler(SealingHandler):
         if not self.accepts(sealed):
             counts.count_filtered()
             return
-        if self._closed:
-            counts.count_missing("closed")
-            return
         self._busy.emitting = True
         try:
-            reason = self._hand_on(sealed)
-            if reason is None:
-                counts.count_observed()
-            else:
-                counts.count_missing(reason)
+            self.write(sealed)
+            counts.count_observed()
+        except NotRecorded as why:
+            counts.count_missing(why.reason)
         except Exception as error:
             # A log call must not fail because a tracer does. Its text may be a customer's.
             counts.count_missing("failed")
@@ -187,17 +210,13 @@ class OtelSpanHandler(SealingHandler):
         return sealed.event is not None
 
     def write(self, sealed: Sealed) -> None:
-        """Make the span or span event of one sealed record.
+        """Hand the span of a sealed record to its processors, or add it to the current span.
 
         Raises:
-            RuntimeError: No tracer provider is set, or the sampler left the span out.
+            NotRecorded: There is no one to take it.
         """
-        reason = self._hand_on(sealed)
-        if reason is not None:
-            raise RuntimeError(reason)
-
-    def _hand_on(self, sealed: Sealed) -> str | None:
-        """Return None when the span was handed to its processors, else why not."""
+        if self._closed:
+            raise NotRecorded("closed")
         name = str(sealed.event)
         end = nanoseconds(sealed.created)
         duration = _duration(sealed)
@@ -205,7 +224,7 @@ class OtelSpanHandler(SealingHandler):
         attributes = span_attributes(sealed)
         if duration is None and current is not None and current.is_recording():
             current.add_event(name, attributes, timestamp=end)
-            return None
+            return
         span = self._tracer.start_span(
             name,
             context=context,
@@ -215,11 +234,10 @@ class OtelSpanHandler(SealingHandler):
             set_status_on_exception=False,
         )
         if not span.is_recording():
-            return self._why_not_recorded()
+            raise NotRecorded(self._why_not_recorded())
         if failed(sealed):
             span.set_status(trace.StatusCode.ERROR)
         span.end(end)
-        return None
 
     def _why_not_recorded(self) -> str:
         if self._is_global and isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
@@ -236,6 +254,7 @@ class OtelSpanHandler(SealingHandler):
             from discreet.export.global_spans import lead_spans_to
 
             lead_spans_to(self._pipeline.processor, self._pipeline.provider.resource)
+            self._leads = True
 
     def force_flush(self, timeout_ms: int = 30_000) -> bool:
         """Export what waits in the handler's own pipeline.
@@ -254,6 +273,11 @@ class OtelSpanHandler(SealingHandler):
     def close(self) -> None:
         """Shut the handler's own pipeline down; a provider that was given is left running."""
         self._closed = True
+        if self._leads:
+            from discreet.export.global_spans import lead_spans_to
+
+            lead_spans_to(None)
+            self._leads = False
         if self._pipeline is not None:
             self._pipeline.stop()
         super().close()
