@@ -181,9 +181,7 @@ def test_each_record_with_an_event_is_a_span(records: list[dict[str, Any]], span
     assert events["question_answered"] == 12
 
 
-def test_a_span_has_all_that_its_record_has(
-    records: list[dict[str, Any]], spans: list[dict[str, Any]]
-) -> None:
+def test_a_span_has_all_that_its_record_has(records: list[dict[str, Any]], spans: list[dict[str, Any]]) -> None:
     """Codes and typed attributes are the same in both ways into a store, under the same names."""
     of_record = {"timestamp", "message", "withheld", "content"}
     expected = [

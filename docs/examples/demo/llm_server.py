@@ -22,13 +22,13 @@ class Behaviour(enum.Enum):
     """How the fake LLM answers, with the words that the report uses for it."""
 
     GOOD = "answers well"
-    ALTERED = "quotes what no document says"
-    BROKEN_JSON = "breaks off in the middle of its JSON"
+    ALTERED = "quotes what isn't there"
+    BROKEN_JSON = "breaks off its JSON"
     EMPTY = "answers with nothing"
     UNAUTHORIZED = "refuses the key (401)"
-    RATE_LIMITED = "is over the rate limit (429)"
+    RATE_LIMITED = "is over its rate limit (429)"
     SERVER_ERROR = "fails (500)"
-    TEMPLATE_REJECTED = "quotes well, then refuses the template (400)"
+    TEMPLATE_REJECTED = "rejects the template (400)"
 
 
 @dataclass(frozen=True, slots=True)

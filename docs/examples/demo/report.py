@@ -67,8 +67,8 @@ class Report:
             )
         self._console.print(table)
         self._say(
-            "verbatim-core 0.2.8 raised nothing. Where the LLM failed, an answer without quotes came "
-            "back, and the record is the only trace."
+            "verbatim-core 0.2.8 raised nothing. Where the LLM failed, a poorer answer came back, often "
+            "without a quote, and the record is the only trace."
         )
 
     def other_steps(self, results: int, outcome: Outcome, pairs: Sequence[Pair]) -> None:
@@ -115,7 +115,7 @@ class Report:
         self._heading("Records by event and code")
         with logs.open(encoding="utf-8") as file:
             records = [json.loads(line) for line in file]
-        table = _table("event", "warning code", "error code", "class", "records")
+        table = _table("event", "warning code", "error code", "class", "count", gap=1)
         counted = Counter(names for record in records if any(names := tuple(record.get(name) or "" for name in _NAMES)))
         # Records without an event last; they carry only the code of an exception.
         for names, count in sorted(counted.items(), key=lambda item: (not item[0][0], item[0])):
@@ -169,10 +169,10 @@ class Report:
         self._console.print(Text(text, "dim"))
 
 
-def _table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+def _table(*columns: str, gap: int = 2) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="dim")
     for column in columns:
-        right = column in {"#", "quotes", "seconds", "records", "values", "lines"}
+        right = column in {"#", "quotes", "seconds", "count", "values", "lines"}
         table.add_column(column, justify="right" if right else "left", overflow="fold")
     return table
 
