@@ -152,7 +152,7 @@ def oracle(literals, values):
     """Say for each slot whether it must be shown: walk in from both ends over plain numbers, as a person would."""
     count = len(values)
     must = [False] * count
-    for order, towards_end in ((range(count), True), (range(count - 1, -1, -1), False)):
+    for order in (range(count), range(count - 1, -1, -1)):
         for index in order:
             slot, text = values[index]
             left, right = literals[index], literals[index + 1]

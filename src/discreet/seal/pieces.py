@@ -207,8 +207,11 @@ def hole(value: Value, spec: object, *, converted: bool) -> Hole:
     """
     name = value.dotted if isinstance(value, Variable) else ""
     match = _SPEC.fullmatch(spec) if type(spec) is str else None
-    if match is None or converted:
+    if match is None:
         return Hole(name)
+    if converted:
+        # A number's str() and repr() are the number; with a specification it is one for texts.
+        return Hole(name, None if spec else number_needs(value))
     kind = match["type"]
     if kind in "deEfFgGn%" if kind else match["group"]:
         # A text refuses these: ValueError.
