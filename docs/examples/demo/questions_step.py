@@ -96,6 +96,7 @@ async def _ask_async(
     context: list[dict[str, str]],
 ) -> QueryResponse:
     try:
-        return await transform.transform_async(question, context)
+        response: QueryResponse = await transform.transform_async(question, context)
     finally:
         await client.async_client.close()
+    return response

@@ -21,13 +21,12 @@ def spelling(seed: int | None) -> Spelling:
     if seed is None:
         return str
     shuffler = random.Random(seed)
-    letters, digits = list(string.ascii_lowercase), list(string.digits)
-    new_letters, new_digits = letters[:], digits[:]
-    shuffler.shuffle(new_letters)
-    shuffler.shuffle(new_digits)
-    table = dict(zip(letters + digits, new_letters + new_digits, strict=True))
-    table |= {old.upper(): new.upper() for old, new in zip(letters, new_letters, strict=True)}
-    return lambda text: text.translate(str.maketrans(table))
+    letters = shuffler.sample(string.ascii_lowercase, 26)
+    digits = shuffler.sample(string.digits, 10)
+    old = string.ascii_lowercase + string.ascii_uppercase + string.digits
+    new = "".join(letters) + "".join(letters).upper() + "".join(digits)
+    table = str.maketrans(old, new)
+    return lambda text: text.translate(table)
 
 
 def documents(spell: Spelling) -> dict[str, Document]:
