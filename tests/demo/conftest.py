@@ -1,4 +1,4 @@
-"""Runs the demo: twice as it is, the second time as the control, and once in another world."""
+"""Runs the demo: twice as it is, the second time as control, in another world, and unguarded."""
 
 import os
 import subprocess
@@ -38,9 +38,10 @@ class Runs:
     first: Run
     control: Run
     other_world: Run
+    unguarded: Run
 
 
-def _start(out: Path, *arguments: str) -> subprocess.Popen[str]:
+def _start(out: Path, *arguments: str, **settings: str) -> subprocess.Popen[str]:
     inherited = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     environment = {
         **os.environ,
@@ -49,6 +50,7 @@ def _start(out: Path, *arguments: str) -> subprocess.Popen[str]:
         "PYTHONHASHSEED": "0",
         "AUDIT_FILE": str(out.with_suffix(".connections")),
         "COLUMNS": "110",
+        **settings,
     }
     return subprocess.Popen(
         [sys.executable, str(DEMO / "run.py"), "--out", str(out), "--plain", *arguments],
@@ -69,6 +71,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         "first": _start(directory / "first"),
         "control": _start(directory / "control"),
         "other_world": _start(directory / "other_world", "--world", "7"),
+        "unguarded": _start(directory / "unguarded", DISCREET_INSTALL="false"),
     }
     runs = {}
     for name, process in started.items():

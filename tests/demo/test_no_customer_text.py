@@ -56,5 +56,13 @@ def test_the_demo_counts_what_it_finds_and_finds_nothing(demo: Runs) -> None:
     assert re.search(r"\b0 of the customers' \d+ sentences", demo.first.stdout)
 
 
+def test_without_the_guard_an_ordinary_handler_leaks_and_the_search_sees_it(demo: Runs) -> None:
+    """The control: our sinks seal by themselves, the others need the guard, and the search works."""
+    found = texts.found(texts.sentences(), demo.unguarded.everything())
+    assert list(found) == ["ordinary.log"]
+    assert "Lindqvist strongly recommends removing three lymph nodes next month" in found["ordinary.log"]
+    assert demo.unguarded.code == 0
+
+
 def _unescaped(written: dict[str, str]) -> dict[str, str]:
     return {name: text.replace('\\"', '"').replace("\\n", "\n") for name, text in written.items()}
