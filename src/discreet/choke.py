@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import logging
 import sys
-import threading
 from collections.abc import Callable
 from types import CodeType
 from typing import Any, Final
 
 from discreet.export.ledger import LEDGER
+from discreet.forks import ForkSafeLock
 from discreet.seal.foreign import record_for
 from discreet.seal.names import forget_loggers, remember_loggers
-from discreet.seal.record import SealedRecord
+from discreet.seal.record import CODES, SealedRecord
 from discreet.seal.sealing import seal
 
 __all__ = ["install", "installed", "uninstall"]
@@ -20,7 +20,7 @@ __all__ = ["install", "installed", "uninstall"]
 _ORIGINAL: Final = "__discreet_original__"
 _EXEMPT_MODULES: Final = frozenset({"_pytest.logging"})
 
-_lock = threading.RLock()
+_lock = ForkSafeLock()
 _state: dict[str, Any] = {}
 
 
@@ -59,6 +59,9 @@ def install(*, strict: bool = False, guard_pytest: bool = False) -> None:
             logging.Handler.__init_subclass__ = classmethod(_covering_subclass)  # type: ignore[assignment]
             for cls in _subclasses(logging.Handler):
                 _cover(cls)
+        if "process" not in _state:
+            _state["process"] = logging.LoggerAdapter.process
+            logging.LoggerAdapter.process = _keeping_codes(logging.LoggerAdapter.process)  # type: ignore[method-assign]
         if strict and "Logger.handle" not in _state:
             _state["Logger.handle"] = logging.Logger.handle
             logging.Logger.handle = _as_logging(_strict_handle, "handle", logging.Logger.handle)  # type: ignore[method-assign]
@@ -80,6 +83,8 @@ def uninstall() -> None:
             logging.Handler.handleError = _state["handleError"]  # type: ignore[method-assign]
         if hasattr(logging.Logger.addHandler, _ORIGINAL):
             logging.Logger.addHandler = _state["addHandler"]  # type: ignore[method-assign]
+        if hasattr(logging.LoggerAdapter.process, _ORIGINAL):
+            logging.LoggerAdapter.process = _state["process"]  # type: ignore[method-assign]
         if "__init_subclass__" in vars(logging.Handler):
             del logging.Handler.__init_subclass__
         if hasattr(logging.Logger.handle, _ORIGINAL):
@@ -99,7 +104,7 @@ def _guarded_handle(self: logging.Handler, record: logging.LogRecord) -> Any:
     if isinstance(rv, logging.LogRecord):
         record = rv
     if rv:
-        if type(record) is not SealedRecord and not exempt(self):
+        if not exempt(self):
             record = record_for(self, record)
         self.acquire()
         try:
@@ -117,7 +122,7 @@ def _strict_handle(self: logging.Logger, record: logging.LogRecord) -> Any:
 
 def _overriding_handle(original: Callable[..., Any]) -> Callable[..., Any]:
     def handle(self: logging.Handler, record: logging.LogRecord) -> Any:
-        if type(record) is not SealedRecord and not exempt(self):
+        if not exempt(self):
             record = record_for(self, record)
         return original(self, record)
 
@@ -167,6 +172,24 @@ def _adding(original: Callable[..., Any]) -> Callable[..., Any]:
 
     setattr(addHandler, _ORIGINAL, original)
     return addHandler
+
+
+def _keeping_codes(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a call's event and codes through an adapter, which puts its own `extra` in place of the call's."""
+
+    def process(self: Any, msg: Any, kwargs: Any) -> Any:
+        called_with = kwargs.get("extra") if type(kwargs) is dict else None
+        msg, kwargs = original(self, msg, kwargs)
+        if type(called_with) is dict and type(kwargs) is dict:
+            extra = kwargs.get("extra")
+            if extra is None or type(extra) is dict:
+                lost = {name: called_with[name] for name in CODES if name in called_with and name not in (extra or ())}
+                if lost:
+                    kwargs["extra"] = {**(extra or {}), **lost}
+        return msg, kwargs
+
+    setattr(process, _ORIGINAL, original)
+    return process
 
 
 def _subclasses(cls: type[logging.Handler]) -> list[type[logging.Handler]]:

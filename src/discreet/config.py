@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, TextIO
@@ -15,6 +14,8 @@ from discreet.environment import setting
 from discreet.errors import ConfigurationError
 from discreet.export.json import JsonHandler
 from discreet.export.ledger import LEDGER, Ledger
+from discreet.export.sealing_handler import SealingHandler
+from discreet.forks import ForkSafeLock
 from discreet.choke import install as install_guard
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class _Unset:
 
 UNSET: Final[Any] = _Unset()
 
-_lock = threading.RLock()
+_lock = ForkSafeLock()
 _current: Handle | None = None
 
 
@@ -47,7 +48,7 @@ class Handle:
     .. versionadded:: 0.1.0
     """
 
-    def __init__(self, handlers: list[logging.Handler], spans: OtelSpanHandler | None) -> None:
+    def __init__(self, handlers: list[SealingHandler], spans: OtelSpanHandler | None) -> None:
         self._handlers = handlers
         self._spans = spans
         self._closed = False
@@ -78,7 +79,7 @@ class Handle:
         self.flush(timeout)
         for handler in self._handlers:
             logging.root.removeHandler(handler)
-            handler.close()
+            handler.retire()
         if self._spans is not None:
             from discreet.export.global_spans import lead_spans_to
 
@@ -150,7 +151,7 @@ def configure(
         registry = activate(contracts, attributes)
         _check_content(content_debug, registry)
         span_handler: OtelSpanHandler | None = None
-        handlers: list[logging.Handler] = []
+        handlers: list[SealingHandler] = []
         if json is not None:
             handlers.append(_json_handler(json, service))
         try:
@@ -158,10 +159,11 @@ def configure(
                 from discreet.export.spans import OtelSpanHandler
 
                 span_handler = OtelSpanHandler(exporter=spans, service=service)
+                span_handler.keep_open()
                 handlers.append(span_handler)
         except BaseException:
             for handler in handlers:
-                handler.close()
+                handler.retire()
             raise
         if _current is not None:
             _current.close()

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Collection
 from typing import Final
 
 from discreet.contract import Registry, active
+from discreet.forks import ForkSafeLock
 
 REMINDER: Final = 3600.0
 """Seconds between two reminders that a content logger is open."""
 
-_lock = threading.Lock()
+_lock = ForkSafeLock()
 _next_reminder = 0.0
 
 

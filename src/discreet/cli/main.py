@@ -13,6 +13,13 @@ from discreet.errors import DiscreetError
 __all__ = ["main"]
 
 
+def _release() -> str:
+    try:
+        return metadata.version("discreet")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line.
 
@@ -27,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="discreet", description="Logs that speak a contract and hold no customer text."
     )
-    parser.add_argument("--version", action="version", version=f"discreet {metadata.version('discreet')}")
+    parser.add_argument("--version", action="version", version=f"discreet {_release()}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     contract.add_parser(commands)
     recipe.add_parser(commands)

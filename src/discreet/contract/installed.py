@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 
 from packaging.specifiers import SpecifierSet
@@ -29,6 +30,7 @@ class Coverage:
     covered: bool
 
 
+@lru_cache(256)
 def installed_version(distribution: str) -> str | None:
     """Return the installed release of a distribution; None when it isn't installed.
 

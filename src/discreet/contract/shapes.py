@@ -31,8 +31,8 @@ __all__ = [
 
 NAME: Final = Text(r"[a-z][a-z0-9_]{0,63}", "Use small letters, digits and underscores.")
 CODE: Final = Text(
-    r"(?!undeclared\Z)[a-z][a-z0-9_]{0,63}",
-    "Use small letters, digits and underscores; the name `undeclared` is taken.",
+    r"(?!undeclared\Z)[A-Za-z][A-Za-z0-9_]{0,63}(?:[.-][A-Za-z0-9_]{1,64}){0,7}",
+    "Use letters, digits and underscores; the name `undeclared` is taken.",
 )
 EVENT: Final = Text(
     r"(?!undeclared\Z)[a-z][a-z0-9_]{0,63}(?:\.[a-z][a-z0-9_]{0,63}){0,7}",

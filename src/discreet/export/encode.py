@@ -11,7 +11,8 @@ from typing import Any, Final
 
 import orjson
 
-from discreet.seal.record import Sealed
+from discreet.seal.exceptions import ExceptionFacts
+from discreet.seal.record import ALWAYS, Sealed
 
 DEFAULT_MAX_BYTES: Final = 16_384
 """Container runtimes split a line of standard output at about 16 KiB, and a split line is no JSON."""
@@ -41,48 +42,59 @@ def timestamp(created: float) -> str:
 
 def fields(sealed: Sealed, service: str | None) -> dict[str, Any]:
     """Return the flat fields of a record in their fixed order; absent when there is nothing."""
+    d = sealed.__dict__
     out: dict[str, Any] = {
-        "timestamp": timestamp(sealed.created),
-        "level": sealed.level,
-        "logger": sealed.logger,
-        "message": sealed.message,
+        "timestamp": timestamp(d["created"]),
+        "level": d["level"],
+        "logger": d["logger"],
+        "message": d["message"],
     }
-    if sealed.event is not None:
-        out["event"] = sealed.event
-    if sealed.warning_code is not None:
-        out["warning_code"] = sealed.warning_code
-    if sealed.error_code is not None:
-        out["error_code"] = sealed.error_code
-    if sealed.error_class is not None:
-        out["error_class"] = sealed.error_class
-    if sealed.trace_id:
-        out["trace_id"] = f"{sealed.trace_id:032x}"
-        out["span_id"] = f"{sealed.span_id:016x}"
-    if sealed.attributes:
-        for name, value in sealed.attributes.items():
-            if name not in out:
+    if len(d) > _PLAIN:
+        get = d.get
+        for name in _NAMES:
+            value = get(name)
+            if value is not None:
                 out[name] = value
-    exception = sealed.exception
-    if exception is not None:
-        out["exception_type"] = exception.type
-        if exception.code is not None:
-            out["exception_code"] = exception.code
-        if len(exception.chain) > 1:
-            out["exception_chain"] = " < ".join(exception.chain)
-        if exception.message is not None:
-            out["exception_message"] = exception.message
-        if exception.frames:
-            out["exception_frames"] = " > ".join(exception.frames)
-    if sealed.withheld:
-        out["withheld"] = sealed.withheld
-    if sealed.function is not None:
-        out["code_function"] = sealed.function
-        out["code_line"] = sealed.line
-    if sealed.content:
-        out["content"] = True
+        trace_id = get("trace_id")
+        if trace_id:
+            out["trace_id"] = f"{trace_id:032x}"
+            out["span_id"] = f"{d['span_id']:016x}"
+        attributes = get("attributes")
+        if attributes:
+            for name, value in attributes.items():
+                if name not in out:
+                    out[name] = value
+        exception = get("exception")
+        if exception is not None:
+            _add_exception(out, exception)
+        withheld = get("withheld")
+        if withheld:
+            out["withheld"] = withheld
+        function = get("function")
+        if function is not None:
+            out["code_function"] = function
+            out["code_line"] = d["line"]
+        if get("content"):
+            out["content"] = True
     if service is not None:
         out["service"] = service
     return out
+
+
+_NAMES: Final = ("event", "warning_code", "error_code", "error_class")
+_PLAIN: Final = len(ALWAYS)
+
+
+def _add_exception(out: dict[str, Any], exception: ExceptionFacts) -> None:
+    out["exception_type"] = exception.type
+    if exception.code is not None:
+        out["exception_code"] = exception.code
+    if len(exception.chain) > 1 or exception.chain[:1] != (exception.type,):
+        out["exception_chain"] = " < ".join(exception.chain)
+    if exception.message is not None:
+        out["exception_message"] = exception.message
+    if exception.frames:
+        out["exception_frames"] = " > ".join(exception.frames)
 
 
 def encode(values: dict[str, Any]) -> bytes:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Final
+
+from discreet.forks import ForkSafeLock
 
 _MAX_KEYS: Final = 4096
 """Bound on distinct call sites: a program that logs from generated code must not grow the ledger forever."""
@@ -27,8 +28,7 @@ class SinkCounts:
         self.observed = 0
         self.cut = 0
         self.missing_by_reason: Counter[str] = Counter()
-        # Reentrant: a signal handler may log while this thread counts.
-        self._lock = threading.RLock()
+        self._lock = ForkSafeLock()
 
     def count_observed(self) -> None:
         """Count one record that the sink took."""
@@ -112,7 +112,7 @@ class Ledger:
     _sites: dict[tuple[str, str], SiteCounts] = field(default_factory=dict)
     _failures: Counter[tuple[str, str]] = field(default_factory=Counter)
     _undeclared: Counter[str] = field(default_factory=Counter)
-    _lock: threading.RLock = field(default_factory=threading.RLock)
+    _lock: ForkSafeLock = field(default_factory=ForkSafeLock)
 
     def sink(self, name: str) -> SinkCounts:
         """Return the counts of a sink, made at the first call.

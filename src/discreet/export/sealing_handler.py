@@ -32,6 +32,7 @@ class SealingHandler(logging.Handler):
             ) from error
         self.sink_name = sink
         self.counts: SinkCounts = LEDGER.sink(sink)
+        self.retired = False
         self._said: set[str] = set()
 
     def write(self, sealed: Sealed) -> None:
@@ -68,12 +69,20 @@ class SealingHandler(logging.Handler):
             self.write(sealed)
             counts.count_observed()
         except Exception as error:
-            # A log call must not fail because its sink does: count it, name the class, go on.
-            reason = "closed" if isinstance(error, BrokenPipeError) else "write_failed"
-            counts.count_missing(reason)
-            self._say(reason, error, sealed)
+            self.failed(error, sealed)
         finally:
             self.release()
+
+    def retire(self) -> None:
+        """Close for good: what still comes, from a thread that was about to log, is counted as missing."""
+        self.retired = True
+        self.close()
+
+    def failed(self, error: Exception, sealed: Sealed) -> None:
+        """Count that a record is missing, and say so once: a log call must not fail because its sink does."""
+        reason = "closed" if isinstance(error, BrokenPipeError) else "write_failed"
+        self.counts.count_missing(reason)
+        self._say(reason, error, sealed)
 
     def handleError(self, record: logging.LogRecord) -> None:
         """Count a failure; logging's own way would print the message and its arguments."""
@@ -89,7 +98,7 @@ class SealingHandler(logging.Handler):
             self.release()
 
     def _say(self, reason: str, error: Exception, sealed: Sealed) -> None:
-        if not logging.raiseExceptions or reason in self._said:
+        if self.retired or not logging.raiseExceptions or reason in self._said:
             return
         self._said.add(reason)
         from discreet.seal.classes import shown_class

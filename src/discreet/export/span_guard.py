@@ -20,7 +20,8 @@ from discreet.contract import Registry, activate, active
 from discreet.errors import ConfigurationError
 from discreet.export.ledger import LEDGER
 from discreet.export.span_names import EVENT, SPAN, safe_scope, safe_span_name, safe_version
-from discreet.export.span_rules import Rule, Safe, SpanRules, span_rules
+from discreet.export.span_rules import Rule, Safe, SpanRules, exported, span_rules
+from discreet.export.spans import SCOPE
 from discreet.seal.types import ValueType, Withheld
 
 __all__ = ["GuardedSpanExporter"]
@@ -215,7 +216,10 @@ class _Guard:
         given = given or {}
         logger = given.get("logger")
         policy = self._registry.policy(logger if type(logger) is str else "")
-        kept, gone = _chosen(given, (self._rules.keys, more, policy.attributes))
+        lists: tuple[Mapping[str, Rule | ValueType], ...] = (self._rules.keys, more, policy.attributes)
+        if self._scope == SCOPE:
+            lists = (*lists, exported(self._registry))
+        kept, gone = _chosen(given, lists)
         if gone:
             self._count(kind, gone)
         attributes = BoundedAttributes(attributes=kept)

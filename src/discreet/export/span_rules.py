@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Final, Protocol
 
-from discreet.contract import active
+from discreet.contract import Registry, active
+from discreet.contract.model import RecordRow
 from discreet.errors import ConfigurationError
 from discreet.export.spans import CHAIN, OTHER_ERROR, sealed_exceptions
 from discreet.seal.classes import class_name
@@ -260,3 +261,41 @@ def span_rules() -> SpanRules:
         event_names=frozenset(data["names"]["events"]),
         scopes=frozenset(data["scopes"]["names"]),
     )
+
+
+class _AnyOf(_SafeType):
+    """What several contracts call by one name: the first type that lets a value through."""
+
+    def __init__(self, types: list[ValueType]) -> None:
+        self._types = types
+
+    def safe(self, value: object) -> Scalar | Withheld:
+        for one in self._types:
+            found = one.safe(value)
+            if not isinstance(found, Withheld):
+                return found
+        return WITHHELD
+
+
+@functools.lru_cache(4)
+def exported(registry: Registry) -> Mapping[str, ValueType | Rule]:
+    """Return the types of what records get by contracts beside their logger's own attributes.
+
+    That is what exceptions carry and what messages' arguments are exported as: a record of any logger may have it.
+
+    Args:
+        registry: The active contracts.
+
+    .. versionadded:: 0.1.0
+    """
+    types: dict[str, list[ValueType]] = {"retryable": [value_type("bool")]}
+    for contract in registry.contracts:
+        for declared in contract.exceptions:
+            for attribute in declared.attributes:
+                types.setdefault(attribute.name, []).append(attribute.type)
+        for row in (*contract.records, *contract.patterns):
+            args = row.args if isinstance(row, RecordRow) else row.groups.values()
+            for arg in args:
+                if arg.type is not None and arg.attribute is not None:
+                    types.setdefault(arg.attribute, []).append(arg.type)
+    return {name: Rule(_AnyOf(found)) for name, found in types.items()}

@@ -136,6 +136,7 @@ class OtelSpanHandler(SealingHandler):
         self._pipeline: SpanPipeline | None = None
         self._leads = False
         self._closed = False
+        self._kept_open = False
         self._busy = threading.local()
         super().__init__(level, sink=name)
         if tracer_provider is not None and exporter is not None:
@@ -270,8 +271,22 @@ class OtelSpanHandler(SealingHandler):
         """
         return self._pipeline is None or self._pipeline.force_flush(timeout_ms)
 
+    def keep_open(self) -> None:
+        """Let `close` do nothing until `retire`: `dictConfig` closes every handler of the process.
+
+        What still waits when the interpreter exits is exported all the same.
+        """
+        self._kept_open = True
+
+    def retire(self) -> None:
+        """Close for good."""
+        self._kept_open = False
+        super().retire()
+
     def close(self) -> None:
         """Shut the handler's own pipeline down; a provider that was given is left running."""
+        if self._kept_open:
+            return
         self._closed = True
         if self._leads:
             from discreet.export.global_spans import lead_spans_to

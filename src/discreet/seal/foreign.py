@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import logging.handlers
 import re
-import sys
 import weakref
 from types import TracebackType
 from typing import Any, Final
@@ -15,7 +14,7 @@ from discreet.export.ledger import LEDGER
 from discreet.seal.callsite import find
 from discreet.seal.exceptions import from_exc_info
 from discreet.seal.names import process_name, task_name, thread_name
-from discreet.seal.record import SealedRecord, sealed_record
+from discreet.seal.record import SealedRecord, refreshed, sealed_record
 from discreet.seal.sealing import seal, withhold_all
 
 _LOCAL: Final = frozenset(
@@ -38,17 +37,16 @@ def record_for(handler: logging.Handler | None, record: logging.LogRecord) -> lo
 
     Never raises: if the copy can't be made, one that shows nothing takes its place.
     """
-    if type(record) is SealedRecord:
-        return record
     try:
+        if type(record) is SealedRecord:
+            return refreshed(record, fields_of(handler))
         sealed = seal(record)
         if sealed.content and type(handler) in _LOCAL:
             return record
         d = record.__dict__
-        exc_info = d.get("exc_info")
         exception: tuple[BaseException, TracebackType | None] | None = None
-        if exc_info and sealed.exception is not None:
-            found, traceback = from_exc_info(exc_info)
+        if sealed.exception is not None:
+            found, traceback = from_exc_info(d.get("exc_info"))
             if found is not None:
                 exception = (found, traceback)
         names = _names(record)
@@ -110,8 +108,9 @@ def _names(record: logging.LogRecord) -> dict[str, Any]:
             names["lineno"] = line if type(line) is int and 0 <= line <= 9_999_999 else 0
     names["threadName"] = thread_name(d.get("threadName"))
     names["processName"] = process_name(d.get("processName"))
-    if sys.version_info >= (3, 12):
-        names["taskName"] = task_name(d.get("taskName"))
+    # From 3.12 on logging sets it; before, programs that want it set it themselves.
+    if "taskName" in d:
+        names["taskName"] = task_name(d["taskName"])
     else:
         del names["taskName"]
     return names

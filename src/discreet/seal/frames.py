@@ -86,7 +86,18 @@ def _template() -> Any:
     yield
 
 
-_TEMPLATE: Final = _template.__code__
+def _without_locations(code: CodeType) -> CodeType:
+    """Return the code with a location table that has no line and no column for any of its instructions.
+
+    So nobody underlines source that isn't there, and a traceback's own line counts. The form of an entry:
+    https://github.com/python/cpython/blob/3.13/InternalDocs/code_objects.md#format-of-the-location-table
+    """
+    full, rest = divmod(len(code.co_code) // 2, 8)
+    table = b"\xff" * full + (bytes([0xF8 | (rest - 1)]) if rest else b"")
+    return code.replace(co_linetable=table)
+
+
+_TEMPLATE: Final = _without_locations(_template.__code__)
 _OTHER: Final = Place(_OUTSIDE, None, _OUTSIDE)
 _GAP: Final = Place(_LEFT_OUT, None, _LEFT_OUT)
 _cached: dict[int, Place] = {}
@@ -229,8 +240,8 @@ def stub_traceback(found: list[tuple[Place, int]]) -> TracebackType | None:
     """
     traceback: TracebackType | None = None
     for at, line in reversed(found):
-        # Without an instruction nobody can look for columns, or for source to underline.
-        traceback = TracebackType(traceback, at.frame(), -1, line)
+        # Not -1, which would say that no instruction ran: some readers ask for the positions of the one that did.
+        traceback = TracebackType(traceback, at.frame(), 0, line)
     return traceback
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from discreet.contract import Registry
 from discreet.contract.model import ArgType, PatternRow, RecordRow
@@ -19,16 +19,50 @@ _MAX_MESSAGE: Final = 65_536
 _NO_ARGS: Final[tuple[Any, ...]] = ()
 
 
-class Message(NamedTuple):
-    """A sealed message and what was left out of it."""
+Message = tuple[
+    str, str, tuple[Any, ...] | dict[str, Any] | None, RecordRow | PatternRow | None, int, bool, dict[str, Scalar] | None
+]
+"""Text, template, arguments, the contract's row, values withheld, whether all of it was, declared attributes.
 
-    text: str
-    msg: str
-    args: tuple[Any, ...] | dict[str, Any] | None
-    row: RecordRow | PatternRow | None = None
-    withheld_arguments: int = 0
-    withheld_whole: bool = False
-    attributes: dict[str, Scalar] | None = None
+A plain tuple, because one is made for every record.
+"""
+
+
+def is_simple(text: str, row: RecordRow | None) -> bool:
+    """Tell whether a template's values can be shown one by one, without a look at their directives.
+
+    Args:
+        text: the proven template.
+        row: its row in a contract, which may type values.
+    """
+    if row is not None:
+        return False
+    template = percent.parse(text)
+    return (
+        template.valid
+        and not template.keyed
+        and bool(template.directives)
+        and len(template.consumers) == len(template.directives)
+        and all(directive.conversion in "sdifr" for directive in template.directives)
+    )
+
+
+def simple_message(msg: str, args: tuple[Any, ...]) -> Message:
+    """Make the message of a template for which :func:`is_simple` holds."""
+    withheld = 0
+    safe: list[Any] = []
+    for value in args:
+        one = shown(value)
+        if type(one) is Placeholder:
+            withheld += 1
+        safe.append(one)
+    values = tuple(safe)
+    try:
+        return msg % values, msg, values, None, withheld, False, None
+    except (TypeError, ValueError, OverflowError):
+        # A placeholder stands where a number belongs, or the application's own template is wrong.
+        text = percent.parse(msg).render(values)
+        return text, _fixed(text, values), values, None, withheld, False, None
 
 
 def seal_message(
@@ -48,7 +82,7 @@ def seal_message(
         return _not_text(msg, args)
     if site.literal is msg:
         if args is None or (type(args) in PLAIN and not args):
-            return Message(msg, msg, args, row)  # type: ignore[arg-type]  # empty
+            return msg, msg, args, row, 0, False, None  # type: ignore[return-value]  # empty
         return _template(msg, args, row, percent.parse(msg))
     if site.parts is not None:
         return _composed(msg, args, site.parts, row)
@@ -64,11 +98,11 @@ def _not_text(msg: object, args: object) -> Message:
     if is_withheld(value):
         return _withheld(str(value), args)
     text = str(value)
-    return Message(text, _fixed(text, args), _same_arity(args), withheld_arguments=_count(args))
+    return text, _fixed(text, args), _same_arity(args), None, _count(args), False, None
 
 
 def _withheld(text: str, args: object) -> Message:
-    return Message(text, _fixed(text, args), _same_arity(args), withheld_whole=True)
+    return text, _fixed(text, args), _same_arity(args), None, 0, True, None
 
 
 def _fixed(text: str, args: object) -> str:
@@ -140,8 +174,8 @@ def _template(msg: str, args: object, row: RecordRow | None, template: percent.T
             slots.append(one)
         text, fits = _render(msg, safe_dict, template, slots)
         if fits:
-            return Message(text, msg, safe_dict, row, withheld, attributes=attributes or None)
-        return Message(text, text.replace("%", "%%"), safe_dict, row, withheld, attributes=attributes or None)
+            return text, msg, safe_dict, row, withheld, False, attributes
+        return text, text.replace("%", "%%"), safe_dict, row, withheld, False, attributes
     values = args_of(args) if not _is_dict(args) else (args,)
     safe: list[Any] = []
     consumers = template.consumers
@@ -158,14 +192,7 @@ def _template(msg: str, args: object, row: RecordRow | None, template: percent.T
         safe.append(one)
     safe_args = tuple(safe)
     text, fits = _render(msg, safe_args, template, safe)
-    return Message(
-        text,
-        msg if fits else _fixed(text, safe_args),
-        safe_args,
-        row,
-        withheld,
-        attributes=attributes or None,
-    )
+    return text, msg if fits else _fixed(text, safe_args), safe_args, row, withheld, False, attributes
 
 
 def _slot(
@@ -200,14 +227,7 @@ def _composed(msg: str, args: object, parts: Any, row: RecordRow | None) -> Mess
     if row is not None and any(arg.type is not None for arg in row.args):
         text, withheld = _typed_slots(msg, row.literals, row, parts, text, withheld, attributes)
     values = args_of(args)
-    return Message(
-        text,
-        _fixed(text, args),
-        _same_arity(args),
-        row,
-        withheld + len(values),
-        attributes=attributes or None,
-    )
+    return text, _fixed(text, args), _same_arity(args), row, withheld + len(values), False, attributes
 
 
 def _typed_slots(
@@ -261,7 +281,7 @@ def _unproven(msg: str, args: object, logger: str, levelno: int, registry: Regis
                 if args_of(args):
                     return _template(msg, args, row, template)
                 if not template.directives:
-                    return Message(msg, msg, args, row)  # type: ignore[arg-type]  # empty or None
+                    return msg, msg, args, row, 0, False, None  # type: ignore[return-value]  # empty or None
         patterns = registry.patterns(logger)
         if patterns:
             found = _by_pattern(msg, args, patterns)
@@ -270,7 +290,7 @@ def _unproven(msg: str, args: object, logger: str, levelno: int, registry: Regis
         for row in rows:
             if len(row.literals) > 1 and (row.levelno is None or row.levelno == levelno) and _fits(row.literals, msg):
                 text = "{…}".join(row.literals)
-                return Message(text, _fixed(text, args), _same_arity(args), row, len(row.literals) - 1)
+                return text, _fixed(text, args), _same_arity(args), row, len(row.literals) - 1, False, None
     return _withheld(str(placeholder(msg)), args)
 
 
@@ -307,7 +327,7 @@ def _by_pattern(msg: str, args: object, rows: Sequence[PatternRow]) -> Message |
             else:
                 shown_groups[name] = str(safe)
         text = _GROUP.sub(lambda m, groups=shown_groups: groups.get(m[1], ""), row.message)  # type: ignore[misc]
-        return Message(text, text, args, row, withheld, attributes=attributes or None)  # type: ignore[arg-type]
+        return text, text, args, row, withheld, False, attributes  # type: ignore[return-value]  # empty or None
     return None
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from discreet.seal.exceptions import ExceptionFacts
 from discreet.seal.standin import stand_in
 from discreet.seal.types import Scalar
+from discreet.seal.values import shown
 
 STANDARD_KEYS: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 """Attribute names that logging itself puts on a record, on any supported Python."""
@@ -67,7 +68,7 @@ class Sealed:
     extras: Mapping[str, Any] | None = None
 
     def __init__(self, **values: Any) -> None:
-        self.__dict__.update(values)
+        self.__dict__.update({name: getattr(type(self), name) for name in ALWAYS}, **values)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sealed):
@@ -84,6 +85,10 @@ class Sealed:
 _FIELDS: Final = tuple(Sealed.__annotations__)
 
 
+ALWAYS: Final = ("created", "level", "levelno", "logger", "message", "msg", "args")
+"""What every sealed record has in its own dict, whether it differs from the default or not."""
+
+
 class SealedRecord(logging.LogRecord):
     """A LogRecord that holds only what may go out; handlers of other packages get it in place of the original.
 
@@ -94,9 +99,10 @@ class SealedRecord(logging.LogRecord):
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("extras", "sealed")
+    __slots__ = ("extras", "made", "sealed")
 
-    extras: dict[str, Any] | None
+    extras: Mapping[str, Any]
+    made: dict[str, Any]
     sealed: Sealed
 
     def __init__(self) -> None:
@@ -105,17 +111,24 @@ class SealedRecord(logging.LogRecord):
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_"):
             extras = object.__getattribute__(self, "extras")
-            if extras and name in extras:
+            if name in extras:
                 return extras[name]
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __getstate__(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return dict(self.__dict__), {"sealed": self.sealed, "extras": self.extras}
+        # A traceback can't be pickled; the stand-in carries its frames itself.
+        exc_info = self.made["exc_info"]
+        made = {**self.made, "exc_info": exc_info[1] if exc_info else None}
+        return dict(self.__dict__), {"sealed": self.sealed, "extras": dict(self.extras), "made": made}
 
     def __setstate__(self, state: tuple[dict[str, Any], dict[str, Any]]) -> None:
         self.__dict__.update(state[0])
-        self.sealed = state[1]["sealed"]
-        self.extras = state[1]["extras"]
+        kept = state[1]
+        self.sealed = kept["sealed"]
+        self.extras = kept["extras"]
+        self.made = kept["made"]
+        exc = self.made["exc_info"]
+        self.made["exc_info"] = (type(exc), exc, exc.__traceback__) if exc is not None else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _blank, (), self.__getstate__()
@@ -128,7 +141,34 @@ def _blank() -> SealedRecord:
     return SealedRecord.__new__(SealedRecord)
 
 
-ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None]
+def refreshed(record: SealedRecord, fields: frozenset[str] = frozenset()) -> SealedRecord:
+    """Return a sealed record as it was made, for the next handler.
+
+    Whoever had it before may have written into it: a filter, another handler, a queue. What was added since is shown
+    as a placeholder to formats that ask for it; what was changed is as it was.
+
+    Args:
+        record: the sealed record.
+        fields: attribute names that the handler's format string asks for.
+    """
+    copy = _blank()
+    made = record.made
+    d = copy.__dict__
+    d.update(made)
+    added = {name: shown(value) for name, value in record.__dict__.items() if name not in made and type(name) is str}
+    for name in STANDARD_KEYS.intersection(added):
+        del added[name]
+    copy.sealed = record.sealed
+    copy.extras = {**record.extras, **added} if added else record.extras
+    copy.made = made
+    _ask(d, copy.extras, fields)
+    return copy
+
+
+def _ask(d: dict[str, Any], extras: Mapping[str, Any], fields: frozenset[str]) -> None:
+    for name in fields:
+        if name in extras and name not in d:
+            d[name] = extras[name]
 
 
 def sealed_record(
@@ -173,9 +213,7 @@ def sealed_record(
         if name not in STANDARD_KEYS:
             d[name] = scalar
     copy.sealed = sealed
-    copy.extras = sealed.extras
-    if fields and sealed.extras:
-        for name in fields:
-            if name in sealed.extras and name not in d:
-                d[name] = sealed.extras[name]
+    copy.extras = sealed.extras or {}
+    copy.made = dict(d)
+    _ask(d, copy.extras, fields)
     return copy

@@ -8,6 +8,7 @@ import time
 import weakref
 from collections.abc import Mapping
 from itertools import islice
+from types import MappingProxyType
 from typing import Any, Final
 
 from opentelemetry.context import get_current
@@ -15,23 +16,34 @@ from opentelemetry.trace import get_current_span
 
 from discreet.contract import Registry, active
 from discreet.contract.model import LoggerPolicy, PatternRow, RecordRow
-from discreet.events import NOTHING, annotate
+from discreet.events import annotate
 from discreet.export.ledger import LEDGER, SiteCounts
 from discreet.seal.callsite import NOWHERE, Site, find
 from discreet.seal.exceptions import describe, from_exc_info
-from discreet.seal.message import PLAIN, args_of, seal_message
+from discreet.seal.message import PLAIN, args_of, is_simple, seal_message, simple_message
 from discreet.seal.names import STANDARD_LEVELS, level_name, level_number, logger_name
 from discreet.seal.record import CODES, STANDARD_KEYS, Sealed, SealedRecord
 from discreet.seal.types import WITHHELD, Scalar, ValueType
 from discreet.seal.values import Placeholder, shown
 
 _STANDARD_COUNT: Final = len(vars(logging.makeLogRecord({})))
+_CODES: Final = frozenset(CODES) - {"error_class"}
 _IGNORED: Final = STANDARD_KEYS.union(CODES)
 _SANE_SECONDS: Final = 9_000_000_000.0
 """Later than the year 2255: a time in milliseconds, or none at all."""
 
 _NO_POLICY: Final = LoggerPolicy()
-_slot = threading.local()
+
+
+class _Slot(threading.local):
+    """The record that this thread sealed last: reference, what it was made from, result."""
+
+    last: tuple[weakref.ref[logging.LogRecord], tuple[int, int, int, int], Sealed] | None = None
+    complaining = False
+
+
+_slot = _Slot()
+_pending: list[tuple[str, str]] = []
 
 
 def seal(record: logging.LogRecord) -> Sealed:
@@ -44,18 +56,21 @@ def seal(record: logging.LogRecord) -> Sealed:
     if type(record) is SealedRecord:
         return record.sealed
     d = record.__dict__
-    stamp = _stamp(d)
-    last = getattr(_slot, "last", None)
-    if last is not None and last[0]() is record and last[1] == stamp:
-        return last[2]  # type: ignore[no-any-return]
+    get = d.get
+    stamp = (id(get("msg")), id(get("args")), id(get("exc_info")), len(d))
+    last = _slot.last
+    if last is not None and last[1] == stamp and last[0]() is record:
+        return last[2]
     try:
         sealed = _seal(record, d)
     except Exception as error:
         # The guard failed: everything of the record is withheld, and the failure is counted, never raised.
         LEDGER.failure("seal", error)
         sealed = withhold_all(d)
+    # A weak reference, so that nothing of the record outlives it. Not on the record, where exporters would find it.
     _slot.last = (weakref.ref(record), stamp, sealed)
-    _after(sealed)
+    if _pending:
+        _complain(sealed)
     return sealed
 
 
@@ -65,7 +80,7 @@ def _stamp(d: Mapping[str, Any]) -> tuple[int, int, int, int]:
 
 def resealed(record: logging.LogRecord) -> None:
     """Keep the sealed form of a record although its attributes grew: for annotation, which adds only what was sealed."""
-    last = getattr(_slot, "last", None)
+    last = _slot.last
     if last is not None and last[0]() is record:
         _slot.last = (last[0], _stamp(record.__dict__), last[2])
 
@@ -88,15 +103,20 @@ def withhold_all(d: Mapping[str, Any]) -> Sealed:
 class _Plan:
     """What is the same for every record of one call site, logger and level."""
 
-    __slots__ = ("counts", "levelno", "name", "policy", "registry", "row", "shown")
+    __slots__ = ("attributes", "content", "counts", "level", "levelno", "name", "registry", "row", "shown", "simple")
 
     def __init__(self, site: Site, name: object, levelno: int, registry: Registry) -> None:
         self.registry = registry
         self.name = name
         self.levelno = levelno
-        self.policy = registry.policy(name) if type(name) is str else _NO_POLICY
+        self.level = STANDARD_LEVELS.get(levelno)
+        policy = registry.policy(name) if type(name) is str else _NO_POLICY
+        self.attributes = policy.attributes
+        self.content = policy.content and levelno == logging.DEBUG
         self.shown = logger_name(name, site.code, site.module)
         self.row = registry.record(name, site.module, site.key, levelno) if site.key is not None else None
+        # Whether the %-template's values can be shown one by one, without a look at their directives.
+        self.simple = site.literal is not None and is_simple(site.literal, self.row)
         self.counts: SiteCounts | None = None
 
     def count(self, site: Site) -> SiteCounts:
@@ -110,7 +130,7 @@ class _Plan:
 def _plan(site: Site, name: object, levelno: int, registry: Registry) -> _Plan:
     plan = _Plan(site, name, levelno, registry)
     # Kept only for names that logging keeps anyway: any other may be a customer's text.
-    if site is not NOWHERE and site.code is not None and name in logging.root.manager.loggerDict:
+    if site.code is not None and name in logging.root.manager.loggerDict:
         site.sealing = plan
     return plan
 
@@ -118,72 +138,64 @@ def _plan(site: Site, name: object, levelno: int, registry: Registry) -> _Plan:
 def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:
     registry = active()
     site = find(record, registry.wrappers)
-    levelno = d.get("levelno")
+    get = d.get
+    levelno = get("levelno")
     if type(levelno) is not int:
         levelno = logging.INFO
-    name = d.get("name")
-    plan = site.sealing
+    name = get("name")
+    plan: _Plan | None = site.sealing
     if plan is None or plan.name is not name or plan.registry is not registry or plan.levelno != levelno:
         plan = _plan(site, name, levelno, registry)
-    sealed = Sealed()
-    out = sealed.__dict__
-    created = d.get("created")
-    out["created"] = created if type(created) is float and 0.0 < created < _SANE_SECONDS else _sane(created)
-    out["level"] = STANDARD_LEVELS.get(levelno) or level_name(levelno, d.get("levelname"))
-    out["levelno"] = levelno if -9_999_999 <= levelno <= 9_999_999 else level_number(levelno)
-    out["logger"] = plan.shown
-    msg, args = d.get("msg"), d.get("args")
+    created = get("created")
+    msg = get("msg")
+    args = get("args")
+    sealed = _new(Sealed)
+    out = sealed.__dict__ = {
+        "created": created if type(created) is float and 0.0 < created < _SANE_SECONDS else _sane(created),
+        "level": plan.level or level_name(levelno, get("levelname")),
+        "levelno": levelno if plan.level is not None else level_number(levelno),
+        "logger": plan.shown,
+        "message": msg,
+        "msg": msg,
+        "args": args,
+    }
     row: RecordRow | PatternRow | None = plan.row
     attributes: dict[str, Scalar] | None = None
     withheld = 0
+    exception: BaseException | None = None
     without = args is None or (type(args) in PLAIN and not args)
-    if without and site.literal is msg and type(msg) is str:
-        out["message"] = out["msg"] = msg
-        out["args"] = args
-    else:
-        message = seal_message(msg, args, site, plan.row, name if type(name) is str else "", levelno, registry)
-        out["message"] = message.text
-        out["msg"] = message.msg
-        out["args"] = message.args
-        row = message.row
-        attributes = message.attributes
-        if message.withheld_whole:
+    if not (without and site.literal is msg and type(msg) is str):
+        if not (plan.simple and site.literal is msg and type(args) is tuple):
+            message = seal_message(msg, args, site, plan.row, name if type(name) is str else "", levelno, registry)
+        else:
+            message = simple_message(msg, args)
+        out["message"], out["msg"], out["args"], row, gone, whole, attributes = message
+        if whole:
             withheld = 1
             plan.count(site).messages += 1
             if site.function is not None:
                 out["function"] = f"{site.module}.{site.function}"
                 out["line"] = site.line
-        if message.withheld_arguments:
-            withheld += message.withheld_arguments
-            plan.count(site).arguments += message.withheld_arguments
-    exception: BaseException | None = None
-    exc_info = d.get("exc_info")
+        if gone:
+            withheld += gone
+            plan.count(site).arguments += gone
+        if gone or whole:
+            exception = _among(msg, args)
+    exc_info = get("exc_info")
     if exc_info is not None and exc_info is not False:
-        exception, traceback = from_exc_info(exc_info)
-        if exception is not None:
-            out["exception"] = describe(exception, traceback, registry)
-    if exception is None and not (without and type(msg) is str):
-        exception = _among(msg, args)
-    more = len(d) > _STANDARD_COUNT
-    if more or row is not None or exception is not None:
-        annotation = annotate(d, registry, row, exception)
-        if annotation is not NOTHING:
-            out["event"] = annotation.event
-            out["warning_code"] = annotation.warning_code
-            out["error_code"] = annotation.error_code
-            out["error_class"] = annotation.error_class
-            if annotation.attributes:
-                attributes = {**annotation.attributes, **attributes} if attributes else dict(annotation.attributes)
-            if annotation.undeclared:
-                _undeclared(annotation.undeclared)
-    if more:
-        if attributes is None:
-            attributes = {}
-        gone, extras = _attributes(record, d, plan.policy.attributes, attributes)
+        found, traceback = from_exc_info(exc_info)
+        if found is not None:
+            exception = found
+            out["exception"] = describe(found, traceback, registry)
+    codes = _NO_CODES
+    if len(d) > _STANDARD_COUNT:
+        attributes, codes, gone, extras = _tail(record, d, plan.attributes, attributes)
         if gone:
             withheld += gone
             plan.count(site).attributes += gone
             out["extras"] = extras
+    if row is not None or exception is not None or codes:
+        attributes = _annotate(out, codes, registry, row, exception, attributes)
     if attributes:
         out["attributes"] = attributes
     if withheld:
@@ -193,10 +205,40 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:
         if context.is_valid:
             out["trace_id"] = context.trace_id
             out["span_id"] = context.span_id
-    if plan.policy.content and levelno == logging.DEBUG and _open(name):
+    if plan.content and _open(name):
         out["content"] = True
         out["content_message"] = _whole(record)
     return sealed
+
+
+_new: Final = object.__new__
+_NO_CODES: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+def _annotate(
+    out: dict[str, Any],
+    codes: Mapping[str, Any],
+    registry: Registry,
+    row: RecordRow | PatternRow | None,
+    exception: BaseException | None,
+    attributes: dict[str, Scalar] | None,
+) -> dict[str, Scalar] | None:
+    if row is None and exception is None and len(codes) == 1:
+        event = codes.get("event")
+        if registry.is_event(event):
+            out["event"] = event
+            return attributes
+    annotation = annotate(codes, registry, row, exception)
+    out["event"] = annotation.event
+    out["warning_code"] = annotation.warning_code
+    out["error_code"] = annotation.error_code
+    out["error_class"] = annotation.error_class
+    for kind in annotation.undeclared:
+        if LEDGER.undeclared(kind):
+            _pending.append(("undeclared_name", kind))
+    if annotation.attributes:
+        return {**annotation.attributes, **attributes} if attributes else dict(annotation.attributes)
+    return attributes
 
 
 def _sane(created: object) -> float:
@@ -215,29 +257,43 @@ def _among(msg: object, args: object) -> BaseException | None:
     return None
 
 
-def _attributes(
-    record: logging.LogRecord, d: dict[str, Any], declared: Mapping[str, ValueType], attributes: dict[str, Scalar]
-) -> tuple[int, dict[str, Any] | None]:
-    """Take over declared attributes; return how many others were left out, and placeholders for those."""
+def _tail(
+    record: logging.LogRecord,
+    d: dict[str, Any],
+    declared: Mapping[str, ValueType],
+    attributes: dict[str, Scalar] | None,
+) -> tuple[dict[str, Scalar] | None, Mapping[str, Any], int, dict[str, Any] | None]:
+    """Look at what is on a record beside logging's own.
+
+    Returns:
+        The attributes with the declared ones, the codes, how many others were left out, placeholders for those.
+    """
+    codes: Mapping[str, Any] = _NO_CODES
     gone = 0
     extras: dict[str, Any] | None = None
     # An ordinary record has logging's own attributes first and the extras after them.
     items = islice(d.items(), _STANDARD_COUNT, None) if type(record) is logging.LogRecord else d.items()
-    for key, value in list(items):
-        if type(key) is str:
-            kind = declared.get(key)
-            if kind is not None:
-                safe = kind.safe(value)
-                if safe is not WITHHELD:
-                    attributes[key] = safe
-                    continue
-            elif key in _IGNORED:
+    for key, value in tuple(items):
+        kind = declared.get(key) if type(key) is str else None
+        if kind is not None:
+            safe = kind.safe(value)
+            if safe is not WITHHELD:
+                if attributes is None:
+                    attributes = {}
+                attributes[key] = safe
                 continue
+        elif type(key) is str and key in _IGNORED:
+            if value is not None and key in _CODES:
+                if not codes:
+                    codes = {}
+                codes[key] = value  # type: ignore[index]  # a dict by now
+            continue
+        gone += 1
+        if type(key) is str:
             if extras is None:
                 extras = {}
             extras[key] = shown(value)
-        gone += 1
-    return gone, extras
+    return attributes, codes, gone, extras
 
 
 def _open(name: object) -> bool:
@@ -256,26 +312,17 @@ def _whole(record: logging.LogRecord) -> str:
     return text if type(text) is str else str(Placeholder("<message>"))
 
 
-def _undeclared(kinds: tuple[str, ...]) -> None:
-    for kind in kinds:
-        if LEDGER.undeclared(kind):
-            _pending.append(("undeclared_name", kind))
-
-
-_pending: list[tuple[str, str]] = []
-_own = threading.local()
-
-
-def _after(sealed: Sealed) -> None:
-    """Say what has to be said on our own logger, never from within saying it."""
-    if _pending and not getattr(_own, "busy", False) and not sealed.logger.startswith("discreet"):
-        _own.busy = True
-        try:
-            while _pending:
-                event, kind = _pending.pop()
-                logging.getLogger("discreet").warning(
-                    "A record names an event or code that no active contract declares: it was replaced by undeclared",
-                    extra={"event": event, "kind": kind},
-                )
-        finally:
-            _own.busy = False
+def _complain(sealed: Sealed) -> None:
+    """Say on our own logger what has to be said once, never from within saying it."""
+    if _slot.complaining or sealed.logger.startswith("discreet"):
+        return
+    _slot.complaining = True
+    try:
+        while _pending:
+            event, kind = _pending.pop()
+            logging.getLogger("discreet").warning(
+                "A record names an event or code that no active contract declares: it was replaced by undeclared",
+                extra={"event": event, "kind": kind},
+            )
+    finally:
+        _slot.complaining = False

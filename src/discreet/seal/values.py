@@ -33,6 +33,11 @@ def band(length: int) -> str:
 
 
 _TEXT: Final = {name: Placeholder(f"<str {name}>") for _, name in (*_BANDS, (0, "4096+"))}
+_SHORT: Final = tuple(_TEXT[band(length)] for length in range(256))
+
+
+def _of_text(length: int) -> Placeholder:
+    return _SHORT[length] if length < 256 else _TEXT[band(length)]  # noqa: PLR2004 -- the table's size
 
 
 def placeholder(value: object) -> Placeholder:
@@ -42,7 +47,7 @@ def placeholder(value: object) -> Placeholder:
     """
     kind = type(value)
     if kind is str:
-        return _TEXT[band(len(value))]  # type: ignore[arg-type]  # narrowed by the exact type
+        return _of_text(len(value))  # type: ignore[arg-type]  # narrowed by the exact type
     size = _SIZED.get(kind)
     if size is not None:
         return Placeholder(f"<{kind.__name__} {band(size(value))}>")  # type: ignore[arg-type]
@@ -55,12 +60,12 @@ def shown(value: object) -> Any:
     Numbers (int up to seven digits, float, bool) and None are returned unchanged, so that ``%d`` and ``%.1f`` work.
     """
     kind = type(value)
+    if kind is str:
+        return _of_text(len(value))  # type: ignore[arg-type]  # narrowed by the exact type
     if kind is int:
         return value if -MAX_INT <= value <= MAX_INT else Placeholder("<int>")  # type: ignore[operator]
     if kind is float or kind is bool or value is None:
         return value
-    if kind is str:
-        return _TEXT[band(len(value))]  # type: ignore[arg-type]
     if issubclass(kind, type):
         return class_name(value) or placeholder(value)  # type: ignore[arg-type]
     if issubclass(kind, enum.Enum):

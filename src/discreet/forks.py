@@ -1,0 +1,37 @@
+"""Locks that a forked child can use."""
+
+from __future__ import annotations
+
+import os
+import threading
+from types import TracebackType
+
+__all__ = ["ForkSafeLock"]
+
+
+class ForkSafeLock:
+    """A reentrant lock that a child process gets anew.
+
+    A thread of the parent may hold a lock at the moment of the fork. That thread isn't in the child, so nobody would
+    ever release it there. Reentrant, because a signal handler may log while its thread holds the lock.
+
+    .. versionadded:: 0.1.0
+    """
+
+    __slots__ = ("__weakref__", "_lock")
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._renew)
+
+    def _renew(self) -> None:
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._lock.release()
