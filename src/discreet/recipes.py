@@ -3,105 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any, Final
 
 from discreet.contract import active
 from discreet.errors import InvalidInputError
 
-__all__ = ["FORMATS", "TARGETS", "configuration", "recipe"]
+__all__ = ["FORMATS", "LEVELS", "TARGETS", "configuration", "recipe"]
 
-
-def configuration(service: str | None = None, level: str = "INFO") -> dict[str, Any]:
-    """Return a dictionary for :func:`logging.config.dictConfig`: guard, JSON to standard output, content loggers closed.
-
-    Args:
-        service: value of the field ``service``; left out when None.
-        level: the root logger's level.
-
-    .. versionadded:: 0.1.0
-    """
-    handler: dict[str, Any] = {"()": "discreet.JsonHandler", "stream": "-"}
-    if service is not None:
-        handler["service"] = service
-    content = sorted(name for contract in active().contracts for name in contract.content_loggers)
-    return {
-        "version": 1,
-        "disable_existing_loggers": False,
-        "filters": {"guard": {"()": "discreet.ContentGuard"}},
-        "handlers": {"json": handler},
-        "root": {"level": level, "handlers": ["json"]},
-        "loggers": {name: {"level": "INFO"} for name in content},
-    }
-
-
-def _for_uvicorn(service: str | None, level: str) -> dict[str, Any]:
-    found = configuration(service, level)
-    # uvicorn's own loggers have no handler here, so that their records come to the root logger's.
-    for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
-        found["loggers"][name] = {"level": level, "handlers": [], "propagate": True}
-    return found
-
-
-def _as_python(name: str, value: Any) -> str:
-    import pprint
-
-    return f"{name} = {pprint.pformat(value, sort_dicts=False, width=100)}\n"
-
-
-def _script(service: str | None, level: str) -> str:
-    return (
-        '"""Logging for a script: import this module first."""\n\nimport logging.config\n\n'
-        + _as_python("LOGGING", configuration(service, level))
-        + "\nlogging.config.dictConfig(LOGGING)\n"
-    )
-
-
-def _gunicorn(service: str | None, level: str) -> str:
-    found = configuration(service, level)
-    for name in ("gunicorn.error", "gunicorn.access"):
-        found["loggers"][name] = {"level": level, "handlers": [], "propagate": True}
-    # gunicorn merges this over defaults of its own, which name handlers that must exist.
-    found["handlers"]["console"] = found["handlers"]["error_console"] = dict(found["handlers"]["json"])
-    return (
-        '"""gunicorn.conf.py: gunicorn --config gunicorn.conf.py package.module:app"""\n\n'
-        'accesslog = "-"\n' + _as_python("logconfig_dict", found)
-    )
-
-
-def _django(service: str | None, level: str) -> str:
-    found = configuration(service, level)
-    # Django's own configuration gives these loggers handlers; records of "django.server" would not reach root.
-    found["loggers"]["django"] = {"level": level, "handlers": [], "propagate": True}
-    found["loggers"]["django.server"] = {"level": level, "handlers": [], "propagate": True}
-    return '"""A part of settings.py."""\n\n' + _as_python("LOGGING", found)
-
-
-def _celery(service: str | None, level: str) -> str:
-    return (
-        '"""A part of the module of the Celery app."""\n\nimport logging.config\nfrom typing import Any\n\n'
-        "from celery.signals import setup_logging\n\n"
-        + _as_python("LOGGING", configuration(service, level))
-        + "\n\n@setup_logging.connect\n"
-        "def set_up_logging(**_: Any) -> None:\n"
-        '    """Keep Celery from replacing the root logger\'s handlers."""\n'
-        "    logging.config.dictConfig(LOGGING)\n"
-    )
-
-
-def _uvicorn(service: str | None, level: str) -> str:
-    return json.dumps(_for_uvicorn(service, level), indent=2) + "\n"
-
-
-_AS_PYTHON: Final[dict[str, Callable[[str | None, str], str]]] = {
-    "script": _script,
-    "uvicorn": lambda service, level: _as_python("LOGGING", _for_uvicorn(service, level)),
-    "gunicorn": _gunicorn,
-    "django": _django,
-    "celery": _celery,
-}
-
-TARGETS: Final = tuple(_AS_PYTHON)
+TARGETS: Final = ("script", "uvicorn", "gunicorn", "django", "celery")
 """What :func:`recipe` knows.
 
 .. versionadded:: 0.1.0
@@ -113,62 +23,144 @@ FORMATS: Final = ("python", "json", "yaml", "ini")
 .. versionadded:: 0.1.0
 """
 
+LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+"""The levels that :func:`recipe` takes.
 
-def _ini(service: str | None, level: str) -> str:
+.. versionadded:: 0.1.0
+"""
+
+_ACCESS_LOG_FORMAT: Final = '%(h)s "%(m)s %(U)s %(H)s" %(s)s %(b)s %(L)s'
+"""gunicorn's access line with an argument for each part, so that method and route become fields of their own."""
+
+# How a server's own loggers come to the JSON handler.
+_TO_ROOT: Final[Mapping[str, Any]] = {"handlers": [], "propagate": True}
+# uvicorn's and other workers of gunicorn copy the handlers of its loggers and cut the way to the root logger.
+_BY_ITSELF: Final[Mapping[str, Any]] = {"handlers": ["json"], "propagate": False}
+
+_LOGGERS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
+    # Names that another configuration, such as uvicorn.run()'s or Django's default, gives handlers.
+    "uvicorn": dict.fromkeys(("uvicorn", "uvicorn.error", "uvicorn.access"), _TO_ROOT),
+    "gunicorn": dict.fromkeys(("gunicorn.error", "gunicorn.access"), _BY_ITSELF),
+    "django": dict.fromkeys(("django", "django.server"), _TO_ROOT),
+}
+
+_USE: Final[Mapping[tuple[str, str], str]] = {
+    ("script", "python"): "import this module before any other of the program",
+    ("script", "yaml"): "logging.config.dictConfig(yaml.safe_load(file))",
+    ("script", "ini"): "logging.config.fileConfig(path, disable_existing_loggers=False)",
+    ("uvicorn", "python"): "uvicorn.run(app, log_config=LOGGING)",
+    ("uvicorn", "yaml"): "uvicorn --log-config logging.yaml package.module:app",
+    ("uvicorn", "ini"): "uvicorn --log-config logging.ini package.module:app",
+    ("gunicorn", "python"): "gunicorn --config gunicorn.conf.py package.module:app",
+    ("gunicorn", "yaml"): "logconfig_dict = yaml.safe_load(file), in gunicorn.conf.py",
+    ("gunicorn", "ini"): "gunicorn --log-config logging.ini package.module:app",
+    ("django", "python"): "a part of settings.py",
+    ("django", "yaml"): "LOGGING = yaml.safe_load(file), in settings.py",
+    ("django", "ini"): 'LOGGING_CONFIG = "logging.config.fileConfig" and LOGGING = path, in settings.py',
+    ("celery", "python"): "a part of the module of the Celery app; celery --quiet keeps its banner out of the output",
+    ("celery", "yaml"): "logging.config.dictConfig(yaml.safe_load(file)), in a receiver of celery.signals.setup_logging",
+    ("celery", "ini"): "logging.config.fileConfig(path), in a receiver of celery.signals.setup_logging",
+}
+"""How a file of each kind is used; JSON has no comments."""
+
+
+def configuration(target: str = "script", *, service: str | None = None, level: str = "INFO") -> dict[str, Any]:
+    """Return a dictionary for :func:`logging.config.dictConfig`: guard, JSON to standard output, content loggers closed.
+
+    Args:
+        target: one of :data:`TARGETS`.
+        service: value of the field ``service``; left out when None.
+        level: the level of the root logger and of the target's own loggers, one of :data:`LEVELS`.
+
+    Raises:
+        InvalidInputError: an argument has a wrong value.
+
+    .. versionadded:: 0.1.0
+    """
+    _check(target, "target", TARGETS)
+    _check(level, "level", LEVELS)
+    if service is not None and not (0 < len(service) <= 255 and service.isprintable()):
+        raise InvalidInputError("a service's name is 1 to 255 printable characters", param="service")
+    handler: dict[str, Any] = {"()": "discreet.JsonHandler", "stream": "-"}
+    if service is not None:
+        handler["service"] = service
+    own = {name: {"level": level, **rest} for name, rest in _LOGGERS.get(target, {}).items()}
     content = sorted(name for contract in active().contracts for name in contract.content_loggers)
-    keys = {name: name.replace(".", "_") for name in content}
-    keywords = {"stream": "-", "guard": True} | ({"service": service} if service is not None else {})
-    lines = [
-        "[loggers]",
-        "keys=" + ",".join(["root", *keys.values()]),
-        "",
-        "[handlers]",
-        "keys=json",
-        "",
-        "[formatters]",
-        "keys=",
-        "",
-        "[logger_root]",
-        f"level={level}",
-        "handlers=json",
-        "",
-        "[handler_json]",
-        "class=discreet.JsonHandler",
-        "args=()",
-        f"kwargs={keywords!r}",
-    ]
-    for name, key in keys.items():
-        lines += ["", f"[logger_{key}]", "level=INFO", "handlers=", f"qualname={name}"]
-    return "\n".join(lines) + "\n"
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "filters": {"guard": {"()": "discreet.ContentGuard"}},
+        "handlers": {"json": handler},
+        "root": {"level": level, "handlers": ["json"]},
+        "loggers": own | {name: {"level": "INFO"} for name in content},
+    }
 
 
 def recipe(target: str, notation: str | None = None, *, service: str | None = None, level: str = "INFO") -> str:
-    """Return a ready configuration as text.
+    """Return a ready configuration as text, in ASCII.
 
     Args:
         target: one of :data:`TARGETS`.
         notation: one of :data:`FORMATS`; by default JSON for uvicorn and Python for the others.
         service: value of the field ``service``.
-        level: the root logger's level.
+        level: the level of the root logger and of the target's own loggers, one of :data:`LEVELS`.
 
     Raises:
-        InvalidInputError: there is no such target or notation, or YAML was asked for and PyYAML is missing.
+        InvalidInputError: an argument has a wrong value, or YAML was asked for and PyYAML is missing.
 
     .. versionadded:: 0.1.0
     """
-    if target not in TARGETS:
-        raise InvalidInputError(f"there is no recipe of this name; use one of {', '.join(TARGETS)}", param="target")
-    if notation is None:
-        notation = "json" if target == "uvicorn" else "python"
-    if notation == "python":
-        return _AS_PYTHON[target](service, level)
-    if notation not in FORMATS:
-        raise InvalidInputError(f"there is no such notation; use one of {', '.join(FORMATS)}", param="notation")
-    if notation == "ini":
-        return _ini(service, level)
-    values = _for_uvicorn(service, level) if target == "uvicorn" else configuration(service, level)
+    values = configuration(target, service=service, level=level)
+    notation = notation or ("json" if target == "uvicorn" else "python")
+    _check(notation, "notation", FORMATS)
     if notation == "json":
         return json.dumps(values, indent=2) + "\n"
+    use = _USE[target, notation]
+    if notation == "python":
+        return _module(target, use, values)
+    return f"# {use}\n{_ini(values) if notation == 'ini' else _yaml(values)}"
+
+
+def _check(value: str, param: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise InvalidInputError(f"must be one of {', '.join(known)}", param=param)
+
+
+def _module(target: str, use: str, values: Mapping[str, Any]) -> str:
+    if target == "celery":
+        return (
+            f'"""Logging: {use}."""\n\n'
+            "import logging.config\nfrom typing import Any\n\nfrom celery.signals import setup_logging\n\n"
+            f"LOGGING = {_python(values)}\n\n\n"
+            "@setup_logging.connect\n"
+            "def set_up_logging(**_: Any) -> None:\n"
+            '    """Set logging up; that there is a receiver keeps Celery from doing it."""\n'
+            "    logging.config.dictConfig(LOGGING)\n"
+        )
+    if target == "gunicorn":
+        return (
+            f'"""Logging: {use}."""\n\n'
+            f"access_log_format = {_ACCESS_LOG_FORMAT!r}\nlogconfig_dict = {_python(values)}\n"
+        )
+    head, tail = ("import logging.config\n\n", "\nlogging.config.dictConfig(LOGGING)\n") if target == "script" else ("", "")
+    return f'"""Logging: {use}."""\n\n{head}LOGGING = {_python(values)}\n{tail}'
+
+
+def _python(value: Any, margin: str = "") -> str:
+    """Return a value as a formatter of code would have it: an entry a line, double quotes."""
+    if isinstance(value, str):
+        plain = not set("\"'\\").intersection(value)
+        return f'"{ascii(value)[1:-1]}"' if plain else ascii(value)
+    if isinstance(value, dict) and value:
+        inner = margin + "    "
+        entries = "".join(f"{inner}{_python(key)}: {_python(one, inner)},\n" for key, one in value.items())
+        return f"{{\n{entries}{margin}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(_python(one) for one in value)}]"
+    return repr(value)
+
+
+def _yaml(values: Mapping[str, Any]) -> str:
     try:
         import yaml
     except ImportError as error:
@@ -176,3 +168,30 @@ def recipe(target: str, notation: str | None = None, *, service: str | None = No
             "YAML needs PyYAML: install discreet[cli], or use json, which is YAML too", param="notation"
         ) from error
     return str(yaml.safe_dump(values, sort_keys=False))
+
+
+def _ini(values: Mapping[str, Any]) -> str:
+    handler = {key: value for key, value in values["handlers"]["json"].items() if key != "()"}
+    # An INI file has no place for a filter's factory, so the handler installs the guard.
+    sections: dict[str, dict[str, str]] = {
+        "loggers": {"keys": ",".join(["root", *values["loggers"]])},
+        "handlers": {"keys": "json"},
+        "formatters": {"keys": ""},
+        "logger_root": {"level": values["root"]["level"], "handlers": "json"},
+        "handler_json": {
+            "class": values["handlers"]["json"]["()"],
+            "args": "()",
+            "kwargs": ascii({**handler, "guard": True}).replace("%", "%%"),
+        },
+    }
+    for name, logger in values["loggers"].items():
+        sections[f"logger_{name}"] = {
+            "level": logger["level"],
+            "handlers": ",".join(logger.get("handlers", ())),
+            "propagate": str(int(logger.get("propagate", True))),
+            "qualname": name,
+        }
+    return "\n".join(
+        f"[{name}]\n" + "".join(f"{key}={value}\n" for key, value in entries.items())
+        for name, entries in sections.items()
+    )

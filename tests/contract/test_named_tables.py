@@ -126,7 +126,7 @@ def test_the_classes_of_verbatim_say_whose_fault_it_is_and_give_what_is_safe():
             "upstream_error",
             True,
             ">=0.3",
-            {"service": "enum(values=llm|reranker)", "retryable": "bool", "retry_after": "duration_s"},
+            {"upstream_service": "enum(values=llm|reranker)", "retryable": "bool", "retry_after": "duration_s"},
         ),
     }
 

@@ -141,8 +141,8 @@ def test_the_stand_in_sends_what_verbatim_0_3_will(records: list[dict[str, Any]]
         (None, None, "invalid_value"): 1,
     }
     by_code = {record["error_code"]: record for record in records if record.get("error_code")}
-    assert {k: by_code["timeout"].get(k) for k in ("service", "retryable", "retry_after")} == {
-        "service": "reranker",
+    assert {k: by_code["timeout"].get(k) for k in ("upstream_service", "retryable", "retry_after")} == {
+        "upstream_service": "reranker",
         "retryable": True,
         "retry_after": 2.0,
     }

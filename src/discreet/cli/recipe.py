@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from discreet.recipes import FORMATS, TARGETS, recipe
+from discreet.recipes import FORMATS, LEVELS, TARGETS, recipe
 
 __all__ = ["add_parser", "run"]
 
@@ -23,8 +23,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("target", nargs="?", default="script", choices=TARGETS, help="what it is for (default: script)")
     parser.add_argument("--format", choices=FORMATS, help="notation (default: json for uvicorn, else python)")
-    parser.add_argument("--service", help="value of the field `service`")
-    parser.add_argument("--level", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
+    parser.add_argument("--service", metavar="NAME", help="value of the field `service`")
+    parser.add_argument("--level", default="INFO", choices=LEVELS, help="lowest level that goes out (default: INFO)")
     parser.set_defaults(run=run)
 
 
@@ -33,6 +33,9 @@ def run(options: argparse.Namespace) -> int:
 
     Args:
         options: what the parser read.
+
+    Raises:
+        InvalidInputError: an option has a wrong value.
     """
     sys.stdout.write(recipe(options.target, options.format, service=options.service, level=options.level))
     return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 
 from packaging.specifiers import SpecifierSet
@@ -30,7 +29,6 @@ class Coverage:
     covered: bool
 
 
-@lru_cache(256)
 def installed_version(distribution: str) -> str | None:
     """Return the installed release of a distribution; None when it isn't installed.
 
@@ -56,11 +54,12 @@ def release_in(distribution: str, specifier: str) -> bool:
 
     .. versionadded:: 0.1.0
     """
-    found = installed_version(distribution)
-    if found is None:
-        return False
+    return _contains(specifier, installed_version(distribution))
+
+
+def _contains(specifier: str, release: str | None) -> bool:
     try:
-        return SpecifierSet(specifier).contains(found, prereleases=True)
+        return release is not None and SpecifierSet(specifier).contains(release, prereleases=True)
     except InvalidVersion:
         return False
 
@@ -76,7 +75,7 @@ def coverage() -> tuple[Coverage, ...]:
             distribution=distribution,
             installed=found,
             specifier=specifier,
-            covered=found is None or release_in(distribution, specifier),
+            covered=found is None or _contains(specifier, found),
         )
         for one in active().contracts
         for distribution, specifier in one.covers.items()

@@ -68,7 +68,11 @@ RESERVED_ATTRIBUTES: Final = frozenset(
         "exception_frames",
         "exception_message",
         "withheld",
+        "code_function",
+        "code_line",
         "content",
+        "service",
+        "truncated",
     }
 )
 """Names that every sealed record has itself, so that no contract can declare them.

@@ -148,31 +148,18 @@ class Flow:
         Returns:
             One instruction, or one for each branch; -1 stands for a way that is not understood.
         """
-        return self._producers(height, end, 0)
-
-    def _producers(self, height: int, end: int, depth: int) -> list[int]:
-        place = self._producer(height, end)
-        if place < 0 or depth > 20:  # noqa: PLR2004  # nested deeper than anybody writes
-            return [-1]
-        found = [place]
-        for target in range(place + 1, end + 2):
-            for source, landing in self._jumps.get(target, ()):
-                if source <= place:
-                    found += self._producers(height, source - 1, depth + 1) if landing == height else [-1]
+        found: list[int] = []
+        todo = [(height, end)]
+        seen = set(todo)
+        while todo:
+            place, further = self._producer(height, todo.pop()[1])
+            if place not in found:
+                found.append(place)
+            for source in further:
+                if (height, source - 1) not in seen:
+                    seen.add((height, source - 1))
+                    todo.append((height, source - 1))
         return found
-
-    def _producer(self, height: int, end: int) -> int:
-        after, passive = self.after, self._passive
-        for index in range(end, -1, -1):
-            if passive[index]:
-                continue
-            if after[index] == height:
-                return index
-            if after[index] < height:
-                return -1
-        return -1
-
-
 _flows: dict[int, Flow] = {}
 _MAX_FLOWS: Final = 64
 
