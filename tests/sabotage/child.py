@@ -28,7 +28,7 @@ def run(job: dict[str, Any]) -> None:
     with SETUPS["beside" if job["guarded"] else "unguarded"](out):
         if job["sabotage"] is not None:
             SABOTAGES[job["sabotage"]].apply()
-        for name, function in vars(program).items():
+        for name, function in list(vars(program).items()):
             if type(function) is types.FunctionType and function.__module__ == program.__name__:
                 try:
                     complaint = function()

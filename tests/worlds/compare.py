@@ -66,7 +66,7 @@ class Worlds:
     def _program(self, lines: Sequence[str], index: int) -> str:
         # The last marker before the line says which program was running.
         for line in reversed(lines[: index + 1]):
-            _, found, rest = line.partition("== ")
+            _, found, rest = line.rpartition("== ")
             digits = rest[: len(rest) - len(rest.lstrip("0123456789"))]
             if found and digits:
                 body = self.programs[int(digits)].partition("def run(t, n, f):\n")[2]

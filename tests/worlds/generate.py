@@ -265,7 +265,8 @@ EXCEPTIONS = st.sampled_from(
         "KeyError({})",
         "OSError(2, {}, {})",
         "Failure({})",
-        "Coded({})",
+        # Its attributes are declared: a single word would pass as the name of a parameter.
+        "Coded({sentence})",
         "type('Of' + {}.replace('\\0', ''), (LookupError,), {{}})('x')",
         "json.JSONDecodeError('bad', {}, 0)",
         "ExceptionGroup({}, [ValueError({}), Failure({})])",
@@ -279,7 +280,7 @@ EXCEPTIONS = st.sampled_from(
 @st.composite
 def raising(draw: st.DrawFn, depth: int = 0) -> list[str]:
     """Draw the lines that raise an exception, perhaps out of the handling of another."""
-    exc = draw(EXCEPTIONS).replace("{{", "\0").replace("}}", "\1").replace("{}", draw(TEXT))
+    exc = draw(EXCEPTIONS).replace("{sentence}", draw(SENTENCE)).replace("{{", "\0").replace("}}", "\1").replace("{}", draw(TEXT))
     exc = exc.replace("\0", "{").replace("\1", "}")
     if depth >= 2 or draw(st.integers(0, 2)) == 0:
         return [f"raise {exc}"]

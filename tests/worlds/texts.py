@@ -49,10 +49,22 @@ def permuted(seed: int) -> World:
     return lambda text: text.translate(table)
 
 
+_FILLER = "Noon 31: a ~ b {c} of %d; et al. "
+_OTHERS = {"\n": "\t", "\t": "\n", "ü": "é", "ö": "à", "ä": "ñ", "ß": "ß", "Ł": "Ж", "ą": "ж", "²": "³"}
+_KEPT = "'\"\\"
+
+
 def unrelated(text: str) -> str:
-    """Return another text of the same length, with other words, signs and numbers."""
-    filler = "Noon 31: 'a ~ b' {c} of %d; et al. "
-    return (filler * (len(text) // len(filler) + 1))[: len(text)]
+    """Return another text, with other words, signs and numbers.
+
+    Its length is the same, and so are those of its repr, its capitals and its bytes: what a program makes
+    of a text by such means is as long as well.
+    """
+    filler = _FILLER * (len(text) // len(_FILLER) + 1)
+    return "".join(
+        letter if letter in _KEPT else _OTHERS[letter] if letter in _OTHERS else filler[index]
+        for index, letter in enumerate(text)
+    )
 
 
 WORLDS: Final[dict[str, World]] = {
