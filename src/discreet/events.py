@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from discreet.contract import Registry, activate
 from discreet.contract.model import PatternRow, RecordRow
 from discreet.export.ledger import LEDGER
-from discreet.seal.exceptions import code_of
+from discreet.seal.exceptions import ExceptionFacts, code_of
 from discreet.seal.types import Scalar
 
 __all__ = ["EventFilter"]
@@ -39,6 +39,7 @@ def annotate(
     registry: Registry,
     row: RecordRow | PatternRow | None,
     exception: BaseException | None,
+    facts: ExceptionFacts | None = None,
 ) -> Annotation:
     """Find event, warning code and error code of a record. First wins: the record, its exception, the row.
 
@@ -47,6 +48,7 @@ def annotate(
         registry: the active contracts.
         row: the contract's row for the record's template, if there is one.
         exception: the exception of ``exc_info`` or among the arguments.
+        facts: what is known of it already.
     """
     event = d.get("event")
     warning_code = d.get("warning_code")
@@ -68,14 +70,14 @@ def annotate(
     if exception is None and row is not None and row.error_code_from == "handled":
         exception = sys.exc_info()[1]
     if exception is not None:
-        facts = code_of(exception, registry)
-        if facts.undeclared:
+        found = facts or code_of(exception, registry)
+        if found.undeclared:
             undeclared.append("error_code")
-        if error_code is None and facts.code is not None:
-            error_code, error_class = facts.code, facts.error_class
-        elif error_code == facts.code and facts.error_class is not None:
-            error_class = facts.error_class
-        attributes = dict(facts.attributes) if facts.attributes else None
+        if error_code is None and found.code is not None:
+            error_code, error_class = found.code, found.error_class
+        elif error_code == found.code and found.error_class is not None:
+            error_class = found.error_class
+        attributes = dict(found.attributes) if found.attributes else None
     if row is not None:
         event = event if event is not None else row.event
         warning_code = warning_code if warning_code is not None else row.warning_code

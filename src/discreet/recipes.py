@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any, Final
 
 from discreet.contract import active
@@ -29,7 +30,7 @@ LEVELS: Final = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 .. versionadded:: 0.1.0
 """
 
-_ACCESS_LOG_FORMAT: Final = '%(h)s "%(m)s %(U)s %(H)s" %(s)s %(b)s %(L)s'
+_ACCESS_LOG_FORMAT: Final = '%(h)s "%(m)s %({raw_uri}e)s %(H)s" %(s)s %(b)s %(L)s'
 """gunicorn's access line with an argument for each part, so that method and route become fields of their own."""
 
 # How a server's own loggers come to the JSON handler.
@@ -44,28 +45,43 @@ _LOGGERS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
     "django": dict.fromkeys(("django", "django.server"), _TO_ROOT),
 }
 
-_USE: Final[Mapping[tuple[str, str], str]] = {
-    ("script", "python"): "import this module before any other of the program",
-    ("script", "yaml"): "logging.config.dictConfig(yaml.safe_load(file))",
-    ("script", "ini"): "logging.config.fileConfig(path, disable_existing_loggers=False)",
-    ("uvicorn", "python"): "uvicorn.run(app, log_config=LOGGING)",
-    ("uvicorn", "yaml"): "uvicorn --log-config logging.yaml package.module:app",
-    ("uvicorn", "ini"): "uvicorn --log-config logging.ini package.module:app",
-    ("gunicorn", "python"): "gunicorn --config gunicorn.conf.py package.module:app",
-    ("gunicorn", "yaml"): "logconfig_dict = yaml.safe_load(file), in gunicorn.conf.py",
-    ("gunicorn", "ini"): "gunicorn --log-config logging.ini package.module:app",
-    ("django", "python"): "a part of settings.py",
-    ("django", "yaml"): "LOGGING = yaml.safe_load(file), in settings.py",
-    ("django", "ini"): 'LOGGING_CONFIG = "logging.config.fileConfig" and LOGGING = path, in settings.py',
-    ("celery", "python"): "a part of the module of the Celery app; celery --quiet keeps its banner out of the output",
-    ("celery", "yaml"): "logging.config.dictConfig(yaml.safe_load(file)), in a receiver of celery.signals.setup_logging",
-    ("celery", "ini"): "logging.config.fileConfig(path), in a receiver of celery.signals.setup_logging",
+_FROM_YAML: Final = "logging.config.dictConfig(yaml.safe_load(file))"
+_FROM_INI: Final = "logging.config.fileConfig(path, disable_existing_loggers=False)"
+
+_USE: Final[Mapping[str, Mapping[str, str]]] = {
+    "script": {
+        "python": "import this module before any other of the program",
+        "yaml": _FROM_YAML,
+        "ini": _FROM_INI,
+    },
+    "uvicorn": {
+        "python": "uvicorn.run(app, log_config=LOGGING)",
+        "yaml": "uvicorn --log-config logging.yaml package.module:app",
+        "ini": "uvicorn --log-config logging.ini package.module:app",
+    },
+    "gunicorn": {
+        "python": "gunicorn --config gunicorn.conf.py package.module:app",
+        "yaml": "logconfig_dict = yaml.safe_load(file), in gunicorn.conf.py",
+        "ini": "gunicorn --log-config logging.ini package.module:app",
+    },
+    "django": {
+        "python": "a part of settings.py",
+        "yaml": "LOGGING = yaml.safe_load(file), in settings.py",
+        "ini": f"LOGGING_CONFIG = None and {_FROM_INI}, in settings.py",
+    },
+    "celery": {
+        "python": "a part of the module of the Celery app; start it as celery --quiet, for a banner is no JSON",
+        "yaml": f"{_FROM_YAML}, in a receiver of celery.signals.setup_logging",
+        "ini": f"{_FROM_INI}, in a receiver of celery.signals.setup_logging",
+    },
 }
 """How a file of each kind is used; JSON has no comments."""
 
+_MAX_SERVICE: Final = 255
+
 
 def configuration(target: str = "script", *, service: str | None = None, level: str = "INFO") -> dict[str, Any]:
-    """Return a dictionary for :func:`logging.config.dictConfig`: guard, JSON to standard output, content loggers closed.
+    """Return a dictionary for `logging.config.dictConfig`: guard, JSON to standard output, content loggers closed.
 
     Args:
         target: one of :data:`TARGETS`.
@@ -79,12 +95,12 @@ def configuration(target: str = "script", *, service: str | None = None, level: 
     """
     _check(target, "target", TARGETS)
     _check(level, "level", LEVELS)
-    if service is not None and not (0 < len(service) <= 255 and service.isprintable()):
-        raise InvalidInputError("a service's name is 1 to 255 printable characters", param="service")
+    if service is not None and not (0 < len(service) <= _MAX_SERVICE and service.isprintable()):
+        raise InvalidInputError(f"must be 1 to {_MAX_SERVICE} printable characters", param="service")
     handler: dict[str, Any] = {"()": "discreet.JsonHandler", "stream": "-"}
     if service is not None:
         handler["service"] = service
-    own = {name: {"level": level, **rest} for name, rest in _LOGGERS.get(target, {}).items()}
+    own = {name: {"level": level, **deepcopy(rest)} for name, rest in _LOGGERS.get(target, {}).items()}
     content = sorted(name for contract in active().contracts for name in contract.content_loggers)
     return {
         "version": 1,
@@ -115,7 +131,7 @@ def recipe(target: str, notation: str | None = None, *, service: str | None = No
     _check(notation, "notation", FORMATS)
     if notation == "json":
         return json.dumps(values, indent=2) + "\n"
-    use = _USE[target, notation]
+    use = _USE[target][notation]
     if notation == "python":
         return _module(target, use, values)
     return f"# {use}\n{_ini(values) if notation == 'ini' else _yaml(values)}"
@@ -137,13 +153,12 @@ def _module(target: str, use: str, values: Mapping[str, Any]) -> str:
             '    """Set logging up; that there is a receiver keeps Celery from doing it."""\n'
             "    logging.config.dictConfig(LOGGING)\n"
         )
-    if target == "gunicorn":
-        return (
-            f'"""Logging: {use}."""\n\n'
-            f"access_log_format = {_ACCESS_LOG_FORMAT!r}\nlogconfig_dict = {_python(values)}\n"
-        )
-    head, tail = ("import logging.config\n\n", "\nlogging.config.dictConfig(LOGGING)\n") if target == "script" else ("", "")
-    return f'"""Logging: {use}."""\n\n{head}LOGGING = {_python(values)}\n{tail}'
+    name, head, tail = "LOGGING", "", ""
+    if target == "script":
+        head, tail = "import logging.config\n\n", "\nlogging.config.dictConfig(LOGGING)\n"
+    elif target == "gunicorn":
+        name, head = "logconfig_dict", f"access_log_format = '{_ACCESS_LOG_FORMAT}'\n"
+    return f'"""Logging: {use}."""\n\n{head}{name} = {_python(values)}\n{tail}'
 
 
 def _python(value: Any, margin: str = "") -> str:

@@ -19,7 +19,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "config",
         help="print a ready logging configuration",
-        description="Print a ready logging configuration: guard, JSON lines to standard output, content loggers closed.",
+        description="Print a ready logging configuration: JSON lines to standard output, handlers guarded.",
     )
     parser.add_argument("target", nargs="?", default="script", choices=TARGETS, help="what it is for (default: script)")
     parser.add_argument("--format", choices=FORMATS, help="notation (default: json for uvicorn, else python)")

@@ -7,6 +7,7 @@ import math
 import re
 import time
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any, Final
 
 import orjson
@@ -37,7 +38,7 @@ def timestamp(created: float) -> str:
     last = _last_second
     if last[0] != second:
         last = _last_second = (second, time.strftime("%Y-%m-%dT%H:%M:%S.", time.gmtime(second)))
-    return "%s%06dZ" % (last[1], (created - second) * 1e6)
+    return f"{last[1]}{int((created - second) * 1e6):06d}Z"
 
 
 def fields(sealed: Sealed, service: str | None) -> dict[str, Any]:
@@ -50,38 +51,32 @@ def fields(sealed: Sealed, service: str | None) -> dict[str, Any]:
         "message": d["message"],
     }
     if len(d) > _PLAIN:
-        get = d.get
-        for name in _NAMES:
-            value = get(name)
-            if value is not None:
+        # What else there is stands in the order of the fields.
+        for name, value in islice(d.items(), _PLAIN, None):
+            if value is None:
+                continue
+            if name in _AS_THEY_ARE:
                 out[name] = value
-        trace_id = get("trace_id")
-        if trace_id:
-            out["trace_id"] = f"{trace_id:032x}"
-            out["span_id"] = f"{d['span_id']:016x}"
-        attributes = get("attributes")
-        if attributes:
-            for name, value in attributes.items():
-                if name not in out:
-                    out[name] = value
-        exception = get("exception")
-        if exception is not None:
-            _add_exception(out, exception)
-        withheld = get("withheld")
-        if withheld:
-            out["withheld"] = withheld
-        function = get("function")
-        if function is not None:
-            out["code_function"] = function
-            out["code_line"] = d["line"]
-        if get("content"):
-            out["content"] = True
+            elif name == "attributes":
+                for attribute, scalar in value.items():
+                    if attribute not in out:
+                        out[attribute] = scalar
+            elif name == "exception":
+                _add_exception(out, value)
+            elif name in _RENAMED:
+                field, form = _RENAMED[name]
+                if value:
+                    out[field] = form % value
+            elif name == "function":
+                out["code_function"] = value
+                out["code_line"] = d["line"]
     if service is not None:
         out["service"] = service
     return out
 
 
-_NAMES: Final = ("event", "warning_code", "error_code", "error_class")
+_AS_THEY_ARE: Final = frozenset({"event", "warning_code", "error_code", "error_class", "withheld", "content"})
+_RENAMED: Final = {"trace_id": ("trace_id", "%032x"), "span_id": ("span_id", "%016x")}
 _PLAIN: Final = len(ALWAYS)
 
 

@@ -103,6 +103,7 @@ class JsonLines:
         self.names = {**(_PRESETS[preset] if preset else {}), **(rename_fields or {})}
         self.static = dict(static_fields or {})
         self.max_bytes = max_bytes
+        self.plain = not self.names and not self.static
 
     def line(self, sealed: Sealed, *, content: bool) -> tuple[bytes, bool]:
         """Return the line of a record and whether something was cut.
@@ -112,6 +113,10 @@ class JsonLines:
             content: whether this sink may hold what a content logger says.
         """
         values = fields(sealed, self.service)
+        if self.plain and "content" not in values:
+            line = encode(values)
+            if len(line) <= self.max_bytes:
+                return line, False
         if sealed.content:
             if content and sealed.content_message is not None:
                 values["message"] = sealed.content_message
@@ -265,28 +270,34 @@ class JsonHandler(SealingHandler):
         """Filter, seal, count and write a record."""
         if self.filters:
             return super().handle(record)
-        self.emit(record)
+        # The same as the base's emit, without its calls: this is what every record of a service runs through.
+        sealed = seal(record)
+        try:
+            line, cut = self._lines.line(sealed, content=True)
+            counts = self.counts
+            with self.lock:  # type: ignore[union-attr]  # this class has one
+                written = os.write(self._fd, line) if self._fd >= 0 else 0
+                if written < len(line):
+                    self._write(line[written:])
+                counts.observed += 1
+                if cut:
+                    counts.cut += 1
+        except Exception as error:
+            self.failed(error, sealed)
         return True
 
     handle.__discreet_seals__ = True  # type: ignore[attr-defined]  # install() leaves this class alone
 
-    def emit(self, record: logging.LogRecord) -> None:
-        """Seal and write a record; a failure is counted, and told once on stderr by its class."""
-        # The same as the base's, without its calls: this is what every record of a service runs through.
-        sealed = seal(record)
-        try:
-            line, cut = self._lines.line(sealed, content=True)
-            lock = self.lock
-            if lock is None:
-                self._write(line)
-            else:
-                with lock:
-                    self._write(line)
-                    self.counts.observed += 1
-                    if cut:
-                        self.counts.cut += 1
-        except Exception as error:
-            self.failed(error, sealed)
+    def write(self, sealed: Sealed) -> None:
+        """Write one record.
+
+        Raises:
+            OSError: the file or stream refused it; the caller counts it.
+        """
+        line, cut = self._lines.line(sealed, content=True)
+        self._write(line)
+        if cut:
+            self.counts.count_cut()
 
     def _open(self) -> None:
         if self._path is not None:

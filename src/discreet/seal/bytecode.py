@@ -2,8 +2,8 @@
 
 Expressions are compiled so that each value stays where it is on the stack while the next one is computed above it.
 So the value at a given height is made by the last instruction that left the stack exactly that high, apart from
-instructions that only take something away from above it. Jumps inside of an expression (a conditional, ``or``) that
-land at that height are other ways in which the same value is made.
+instructions that only take something away from above it. Jumps into what follows that instruction (of a conditional,
+of ``or``) are other ways on which the same value is made.
 
 Nothing here runs any of the code. Checked on CPython 3.11 to 3.13; the names that 3.14 renames or adds are known.
 https://docs.python.org/3/library/dis.html
@@ -57,7 +57,7 @@ class Flow:
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("_jumps", "_passive", "_units", "after", "args", "before", "code", "ops")
+    __slots__ = ("_ends", "_jumps", "_passive", "_units", "after", "args", "before", "code", "ops")
 
     def __init__(self, code: CodeType) -> None:
         self.code = code
@@ -68,6 +68,7 @@ class Flow:
         self._units: list[int] = []
         self._jumps: dict[int, list[tuple[int, int]]] = {}
         self._passive: list[bool] = []
+        self._ends: list[bool] = []
         self._measure(self._decode())
 
     def _decode(self) -> list[tuple[int, int]]:
@@ -127,6 +128,7 @@ class Flow:
             else:
                 effect = dis.stack_effect(op, arg if op in _WITH_ARG else None, jump=False)
             self.after.append(height + effect)
+            self._ends.append(name in _ENDS)
             self._passive.append(name in _PASSIVE_NAMES or name.startswith(_PASSIVE_PREFIXES))
             height = None if name in _ENDS else height + effect
 
@@ -149,17 +151,46 @@ class Flow:
             One instruction, or one for each branch; -1 stands for a way that is not understood.
         """
         found: list[int] = []
-        todo = [(height, end)]
-        seen = set(todo)
+        seen = {end}
+        todo = [end]
         while todo:
-            place, further = self._producer(height, todo.pop()[1])
-            if place not in found:
+            place, sources = self._producer(height, todo.pop())
+            if place is not None and place not in found:
                 found.append(place)
-            for source in further:
-                if (height, source - 1) not in seen:
-                    seen.add((height, source - 1))
-                    todo.append((height, source - 1))
+            for source in sources:
+                if source - 1 not in seen:
+                    seen.add(source - 1)
+                    todo.append(source - 1)
         return found
+
+    def _producer(self, height: int, end: int) -> tuple[int | None, list[int]]:
+        """Return the instruction on the straight way back, None if there is no such way, and jumps that lead here."""
+        after, passive, ends = self.after, self._passive, self._ends
+        place: int | None = -1
+        index = end
+        while index >= 0:
+            if ends[index]:
+                # Nothing falls through to what follows: only jumps lead there.
+                place = None
+                break
+            if not passive[index]:
+                if after[index] == height:
+                    place = index
+                    break
+                if after[index] < height:
+                    return -1, []
+            index -= 1
+        sources: list[int] = []
+        for target in range(index + 1, end + 2):
+            for source, landing in self._jumps.get(target, ()):
+                if source > index:
+                    continue
+                if landing < height or (landing == height and self.ops[source] == "SEND"):
+                    return -1, []
+                sources.append(source)
+        return (place, sources) if sources or place is not None else (-1, [])
+
+
 _flows: dict[int, Flow] = {}
 _MAX_FLOWS: Final = 64
 

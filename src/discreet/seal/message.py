@@ -11,7 +11,7 @@ from discreet.contract.model import ArgType, PatternRow, RecordRow
 from discreet.seal import compose, percent
 from discreet.seal.callsite import Site
 from discreet.seal.types import WITHHELD, Scalar
-from discreet.seal.values import Placeholder, is_withheld, placeholder, shown
+from discreet.seal.values import MAX_INT, Placeholder, is_withheld, of_text, placeholder, shown
 
 _MAX_MESSAGE: Final = 65_536
 """Characters of a finished message that are looked at; a longer one is withheld whole."""
@@ -47,22 +47,38 @@ def is_simple(text: str, row: RecordRow | None) -> bool:
     )
 
 
-def simple_message(msg: str, args: tuple[Any, ...]) -> Message:
-    """Make the message of a template for which :func:`is_simple` holds."""
+def simple_message(
+    msg: str, args: tuple[Any, ...]
+) -> tuple[str, str, tuple[Any, ...], int, BaseException | None]:
+    """Make the message of a template for which :func:`is_simple` holds.
+
+    Returns:
+        Text, template, arguments, how many values were withheld, and the first exception among them.
+    """
     withheld = 0
+    exception: BaseException | None = None
     safe: list[Any] = []
     for value in args:
-        one = shown(value)
-        if type(one) is Placeholder:
+        kind = type(value)
+        if kind is str:
             withheld += 1
-        safe.append(one)
+            safe.append(of_text(len(value)))
+        elif kind is float or kind is bool or (kind is int and -MAX_INT <= value <= MAX_INT):
+            safe.append(value)
+        else:
+            one = shown(value)
+            safe.append(one)
+            if type(one) is Placeholder:
+                withheld += 1
+                if exception is None and issubclass(kind, BaseException):
+                    exception = value
     values = tuple(safe)
     try:
-        return msg % values, msg, values, None, withheld, False, None
+        return msg % values, msg, values, withheld, exception
     except (TypeError, ValueError, OverflowError):
         # A placeholder stands where a number belongs, or the application's own template is wrong.
         text = percent.parse(msg).render(values)
-        return text, _fixed(text, values), values, None, withheld, False, None
+        return text, _fixed(text, values), values, withheld, exception
 
 
 def seal_message(

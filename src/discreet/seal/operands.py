@@ -109,9 +109,7 @@ class _Reader:
     def _spread(self, index: int) -> Call | None:
         """Read ``f("literal", *rest, **more)``: what stands before the first star."""
         flow = self._flow
-        # 3.14 has no flag: there always is a mapping or a null.
-        mapping = sys.version_info >= (3, 14) or flow.args[index] & 1
-        height = flow.before[index] - (1 if mapping else 0)
+        height = flow.before[index] - _has_mapping(flow.args[index])
         places = flow.producers(height, index - 1)
         if len(places) != 1 or places[0] < 0:
             return None
@@ -174,7 +172,7 @@ class _Reader:
         ):
             uses = number_needs(self._value(before, place - 1))
             return Number(uses or NO_NAMES)
-        if name in ("CALL", "CALL_KW"):
+        if name in ("CALL", "CALL_KW", "CALL_FUNCTION_EX"):
             return self._called(place)
         return UNKNOWN
 
@@ -210,21 +208,25 @@ class _Reader:
         return self._items(places[0], flow.args[places[0]]) if flow.ops[places[0]] == "BUILD_TUPLE" else None
 
     def _called(self, place: int) -> Value:
-        call = self.call(place)
-        if call is None:
+        flow = self._flow
+        if flow.ops[place] == "CALL_FUNCTION_EX":
+            # With starred arguments: only what a text's own format() makes of them is of interest.
+            call = Call(())
+            height = flow.before[place] - _has_mapping(flow.args[place]) - 1
+            end = place - 1
+        else:
+            found = self.call(place)
+            if found is None:
+                return UNKNOWN
+            call = found
+            _, first = self._keyword_names(place)
+            height = flow.before[first] - flow.args[place]
+            end = first - 1
+        callee = self._callee(height, end)
+        if callee < 0:
             return UNKNOWN
-        flow, ops = self._flow, self._flow.ops
-        _, first = self._keyword_names(place)
-        height = flow.before[first] - flow.args[place]
-        places = flow.producers(height, first - 1)
-        if len(places) == 1 and places[0] >= 0 and ops[places[0]] == "PUSH_NULL":
-            height -= 1
-            places = flow.producers(height, places[0] - 1)
-        if len(places) != 1 or places[0] < 0:
-            return UNKNOWN
-        callee = places[0]
-        name, arg = ops[callee], flow.args[callee]
-        if name == "LOAD_METHOD" or (name == "LOAD_ATTR" and flow.after[callee] > flow.before[callee]):
+        name, arg = flow.ops[callee], flow.args[callee]
+        if name in ("LOAD_METHOD", "LOAD_ATTR"):
             method = self._code.co_names[arg] if name == "LOAD_METHOD" else _attribute_name(self._code, arg)
             owner = self._value(flow.before[callee], callee - 1)
             if method == "format" and isinstance(owner, Constant) and type(owner.value) is str:
@@ -234,6 +236,20 @@ class _Reader:
         if isinstance(function, Variable) and function.kind == "global" and not call.keywords:
             return built_in(function.name, call, self._code)
         return UNKNOWN
+
+    def _callee(self, height: int, end: int) -> int:
+        """Return the instruction that put the function of a call on the stack, -1 if it is not one."""
+        flow = self._flow
+        places = flow.producers(height, end)
+        if len(places) == 1 and places[0] >= 0 and flow.ops[places[0]] == "PUSH_NULL":
+            # From 3.13 on the null stands above the function.
+            places = flow.producers(height - 1, places[0] - 1)
+        return places[0] if len(places) == 1 else -1
+
+
+def _has_mapping(arg: int) -> int:
+    # 3.14 has no flag: there always is a mapping or a null.
+    return 1 if sys.version_info >= (3, 14) else arg & 1
 
 
 def _local_name(code: CodeType, arg: int) -> str:

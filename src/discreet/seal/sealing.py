@@ -19,7 +19,7 @@ from discreet.contract.model import LoggerPolicy, PatternRow, RecordRow
 from discreet.events import annotate
 from discreet.export.ledger import LEDGER, SiteCounts
 from discreet.seal.callsite import NOWHERE, Site, find
-from discreet.seal.exceptions import describe, from_exc_info
+from discreet.seal.exceptions import ExceptionFacts, describe, from_exc_info
 from discreet.seal.message import PLAIN, args_of, is_simple, seal_message, simple_message
 from discreet.seal.names import STANDARD_LEVELS, level_name, level_number, logger_name
 from discreet.seal.record import CODES, STANDARD_KEYS, Sealed, SealedRecord
@@ -43,6 +43,7 @@ class _Slot(threading.local):
 
 
 _slot = _Slot()
+_reference: Final = weakref.ref
 _pending: list[tuple[str, str]] = []
 
 
@@ -56,10 +57,8 @@ def seal(record: logging.LogRecord) -> Sealed:
     if type(record) is SealedRecord:
         return record.sealed
     d = record.__dict__
-    get = d.get
-    stamp = (id(get("msg")), id(get("args")), id(get("exc_info")), len(d))
     last = _slot.last
-    if last is not None and last[1] == stamp and last[0]() is record:
+    if last is not None and last[0]() is record and last[1] == _stamp(d):
         return last[2]
     try:
         sealed = _seal(record, d)
@@ -68,7 +67,7 @@ def seal(record: logging.LogRecord) -> Sealed:
         LEDGER.failure("seal", error)
         sealed = withhold_all(d)
     # A weak reference, so that nothing of the record outlives it. Not on the record, where exporters would find it.
-    _slot.last = (weakref.ref(record), stamp, sealed)
+    _slot.last = (_reference(record), _stamp(d), sealed)
     if _pending:
         _complain(sealed)
     return sealed
@@ -161,32 +160,28 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:
     }
     row: RecordRow | PatternRow | None = plan.row
     attributes: dict[str, Scalar] | None = None
-    withheld = 0
     exception: BaseException | None = None
-    without = args is None or (type(args) in PLAIN and not args)
-    if not (without and site.literal is msg and type(msg) is str):
-        if not (plan.simple and site.literal is msg and type(args) is tuple):
-            message = seal_message(msg, args, site, plan.row, name if type(name) is str else "", levelno, registry)
+    facts: ExceptionFacts | None = None
+    withheld = 0
+    whole = False
+    if site.literal is not msg or not (args is None or (type(args) in PLAIN and not args)) or type(msg) is not str:
+        if plan.simple and site.literal is msg and type(args) is tuple:
+            out["message"], out["msg"], out["args"], withheld, exception = simple_message(msg, args)
         else:
-            message = simple_message(msg, args)
-        out["message"], out["msg"], out["args"], row, gone, whole, attributes = message
+            message = seal_message(msg, args, site, row, name if type(name) is str else "", levelno, registry)
+            out["message"], out["msg"], out["args"], row, withheld, whole, attributes = message
+            if withheld or whole:
+                exception = _among(msg, args)
         if whole:
-            withheld = 1
             plan.count(site).messages += 1
-            if site.function is not None:
-                out["function"] = f"{site.module}.{site.function}"
-                out["line"] = site.line
-        if gone:
-            withheld += gone
-            plan.count(site).arguments += gone
-        if gone or whole:
-            exception = _among(msg, args)
+        if withheld:
+            (plan.counts or plan.count(site)).arguments += withheld
     exc_info = get("exc_info")
     if exc_info is not None and exc_info is not False:
         found, traceback = from_exc_info(exc_info)
         if found is not None:
             exception = found
-            out["exception"] = describe(found, traceback, registry)
+            facts = describe(found, traceback, registry)
     codes = _NO_CODES
     if len(d) > _STANDARD_COUNT:
         attributes, codes, gone, extras = _tail(record, d, plan.attributes, attributes)
@@ -194,17 +189,23 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:
             withheld += gone
             plan.count(site).attributes += gone
             out["extras"] = extras
+    # From here on in the order of a line's fields, which are made of what is here.
     if row is not None or exception is not None or codes:
-        attributes = _annotate(out, codes, registry, row, exception, attributes)
-    if attributes:
-        out["attributes"] = attributes
-    if withheld:
-        out["withheld"] = withheld
+        attributes = _annotate(out, codes, registry, row, exception, facts, attributes)
     if get_current():
         context = get_current_span().get_span_context()
         if context.is_valid:
             out["trace_id"] = context.trace_id
             out["span_id"] = context.span_id
+    if attributes:
+        out["attributes"] = attributes
+    if facts is not None:
+        out["exception"] = facts
+    if withheld or whole:
+        out["withheld"] = withheld + whole
+        if whole and site.function is not None:
+            out["function"] = f"{site.module}.{site.function}"
+            out["line"] = site.line
     if plan.content and _open(name):
         out["content"] = True
         out["content_message"] = _whole(record)
@@ -221,6 +222,7 @@ def _annotate(
     registry: Registry,
     row: RecordRow | PatternRow | None,
     exception: BaseException | None,
+    facts: ExceptionFacts | None,
     attributes: dict[str, Scalar] | None,
 ) -> dict[str, Scalar] | None:
     if row is None and exception is None and len(codes) == 1:
@@ -228,11 +230,10 @@ def _annotate(
         if registry.is_event(event):
             out["event"] = event
             return attributes
-    annotation = annotate(codes, registry, row, exception)
-    out["event"] = annotation.event
-    out["warning_code"] = annotation.warning_code
-    out["error_code"] = annotation.error_code
-    out["error_class"] = annotation.error_class
+    annotation = annotate(codes, registry, row, exception, facts)
+    for name, value in zip(CODES, annotation, strict=False):
+        if value is not None:
+            out[name] = value
     for kind in annotation.undeclared:
         if LEDGER.undeclared(kind):
             _pending.append(("undeclared_name", kind))

@@ -36,7 +36,8 @@ _TEXT: Final = {name: Placeholder(f"<str {name}>") for _, name in (*_BANDS, (0, 
 _SHORT: Final = tuple(_TEXT[band(length)] for length in range(256))
 
 
-def _of_text(length: int) -> Placeholder:
+def of_text(length: int) -> Placeholder:
+    """Return what stands for a text of so many characters."""
     return _SHORT[length] if length < 256 else _TEXT[band(length)]  # noqa: PLR2004 -- the table's size
 
 
@@ -47,7 +48,7 @@ def placeholder(value: object) -> Placeholder:
     """
     kind = type(value)
     if kind is str:
-        return _of_text(len(value))  # type: ignore[arg-type]  # narrowed by the exact type
+        return of_text(len(value))  # type: ignore[arg-type]  # narrowed by the exact type
     size = _SIZED.get(kind)
     if size is not None:
         return Placeholder(f"<{kind.__name__} {band(size(value))}>")  # type: ignore[arg-type]
@@ -61,7 +62,7 @@ def shown(value: object) -> Any:
     """
     kind = type(value)
     if kind is str:
-        return _of_text(len(value))  # type: ignore[arg-type]  # narrowed by the exact type
+        return of_text(len(value))  # type: ignore[arg-type]  # narrowed by the exact type
     if kind is int:
         return value if -MAX_INT <= value <= MAX_INT else Placeholder("<int>")  # type: ignore[operator]
     if kind is float or kind is bool or value is None:
