@@ -20,6 +20,7 @@ COMPUTED = {
         "Worker (pid:{}) was sent {}! Perhaps out of memory?",
         '{} {} {} {} "{}" {} {} "{}" "{}" {}',
         '{} {} {} {} "{}" {} {}',
+        '{} "{} {} {}" {} {} {}',
     },
     "uvicorn": {
         "Uvicorn running on {}://{}:{} (Press CTRL+C to quit)",

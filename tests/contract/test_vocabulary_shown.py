@@ -23,6 +23,10 @@ ACCESS = {
     "b": "12",
     "f": "-",
     "a": "curl/8",
+    "m": "GET",
+    "{raw_uri}e": "/items/4?q=knee",
+    "H": "HTTP/1.1",
+    "L": "0.250000",
 }
 
 # Logger, template, arguments; then the message and the attributes that are exported.
@@ -43,6 +47,17 @@ TEMPLATES = [
         '<str 1-15> - - 2000-10-10T13:55:36+00:00 "GET /items/{item_id}?… HTTP/1.1" 200 12 "-" "<str 1-15>"',
         {"status": 200},
     ),
+    (
+        ("gunicorn.access", '%(h)s "%(m)s %({raw_uri}e)s %(H)s" %(s)s %(b)s %(L)s', ACCESS),
+        '<str 1-15> "GET /items/{item_id}?… HTTP/1.1" 200 12 0.25',
+        {"method": "GET", "route": "/items/{item_id}?…", "status": 200, "duration_s": 0.25},
+    ),
+    (
+        ("gunicorn.error", "Error handling request %s %s", "POST", "/items/4?q=knee"),
+        "Error handling request POST /items/{item_id}?…",
+        {"method": "POST", "route": "/items/{item_id}?…"},
+    ),
+    (("gunicorn.error", "Shutting down: %s", "Master"), "Shutting down: Master", {}),
     (("gunicorn.error", "Starting gunicorn %s", "27.0.1"), "Starting gunicorn 27.0.1", {}),
     (
         ("gunicorn.error", "Listening at: %s (%s)", "http://127.0.0.1:8000", 99),
