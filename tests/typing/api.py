@@ -1,0 +1,87 @@
+"""How a typed program uses the public names. mypy reads this file in strict mode; nothing runs it."""
+
+from __future__ import annotations
+
+import io
+import logging
+import logging.config
+from collections.abc import Mapping
+from pathlib import Path
+from typing import assert_type
+
+from opentelemetry.sdk.trace.export import ConsoleSpanExporter
+
+import discreet
+from discreet.contract import Contract, Coverage, Registry, activate, active, coverage, load, load_text, shipped
+from discreet.recipes import configuration, recipe
+from discreet.seal import Sealed, SealedRecord, seal
+from discreet.seal.types import Scalar, ValueType, Withheld, register_routes, value_type
+
+
+def set_up() -> None:
+    handle = discreet.configure(
+        contracts=["verbatim", Path("mine.toml")],
+        level="INFO",
+        json=Path("logs.jsonl"),
+        spans=ConsoleSpanExporter(),
+        attributes={"tenant": "id", "kind": {"type": "enum", "values": ["a", "b"]}},
+        content_debug=("verbatim_core.content",),
+        install=True,
+        service="answers",
+    )
+    assert_type(handle, discreet.Handle)
+    assert_type(handle.flush(timeout=2.5), bool)
+    assert_type(handle.ledger, discreet.Ledger)
+    with discreet.configure(level=logging.DEBUG, json=io.StringIO(), spans="spans.jsonl") as again:
+        assert_type(again, discreet.Handle)
+    discreet.configure(json=None, spans=None)
+    discreet.install(strict=True)
+    discreet.uninstall()
+
+
+def parts() -> None:
+    handler: logging.Handler = discreet.JsonHandler(filename="logs.jsonl", preset="ecs", max_bytes=4096)
+    handler.setFormatter(discreet.JsonFormatter(service="answers", rename_fields={"level": "severity"}))
+    handler.setFormatter(discreet.ConsoleFormatter(color=False, stream="stdout"))
+    handler.addFilter(discreet.EventFilter())
+    handler.addFilter(discreet.ContentGuard(scope="handler"))
+    logging.root.addHandler(discreet.OtelSpanHandler(exporter="spans.jsonl", service="answers"))
+    discreet.GuardedSpanExporter(ConsoleSpanExporter()).shutdown()
+
+
+def contracts() -> None:
+    assert_type(load("mine.toml"), Contract)
+    assert_type(load_text("", "mine.toml"), Contract)
+    assert_type(shipped(), tuple[str, ...])
+    assert_type(activate(["mine.toml"], {"tenant": "id"}), Registry)
+    assert_type(active().is_event("model_loaded"), bool)
+    assert_type(coverage(), tuple[Coverage, ...])
+    register_routes(["/items/{item_id}"])
+    assert_type(value_type("count"), ValueType)
+    assert_type(value_type({"type": "enum", "values": ["a"]}).safe(object()), Scalar | Withheld)
+    assert_type(recipe("uvicorn", "json", service="answers"), str)
+    logging.config.dictConfig(configuration("answers"))
+
+
+def sealing(record: logging.LogRecord) -> str:
+    sealed = seal(record)
+    assert_type(sealed, Sealed)
+    assert_type(sealed.error_code, str | None)
+    assert_type(sealed.attributes, Mapping[str, Scalar])
+    if isinstance(record, SealedRecord):
+        assert_type(record.sealed, Sealed)
+    return sealed.message
+
+
+def errors() -> None:
+    try:
+        raise discreet.UpstreamError("answered 503", service="llm", retryable=True, retry_after=2.0)
+    except discreet.UpstreamError as error:
+        assert_type(error.code, str)
+        assert_type(error.retry_after, float | None)
+    except discreet.ContractError as error:
+        assert_type(error.key, str | None)
+    except discreet.ConfigurationError as error:
+        assert_type(error.remedy, str | None)
+    except discreet.InvalidInputError as error:
+        assert_type(error.param, str)
