@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from discreet.export.ledger import LEDGER
 from discreet.forks import ForkSafeLock
+from discreet.seal.classes import shown_class
 from discreet.seal.foreign import record_for
 from discreet.seal.names import forget_loggers, remember_loggers
 from discreet.seal.record import CODES, SealedRecord
@@ -206,20 +207,14 @@ def _subclasses(cls: type[logging.Handler]) -> list[type[logging.Handler]]:
 def _quiet_error(self: logging.Handler, record: logging.LogRecord) -> None:
     """Say that a handler failed, without what logging prints: the exception's text, source lines, message, arguments."""
     error = sys.exc_info()[1]
-    LEDGER.sink(f"handler {type(self).__name__}").count_missing("handler_failed")
+    handler = shown_class(type(self))
+    LEDGER.sink(f"handler {handler}").count_missing("handler_failed")
     if error is not None:
-        LEDGER.failure(f"handler {type(self).__name__}", error)
+        LEDGER.failure(f"handler {handler}", error)
     if logging.raiseExceptions and sys.stderr:
-        say_failed(type(self), error, seal(record).logger)
-
-
-def say_failed(handler: type, error: BaseException | None, logger: str) -> None:
-    """Print one line on stderr that a handler failed: the classes of handler and error, and the logger."""
-    from discreet.seal.classes import shown_class
-
-    what = shown_class(type(error)) if error is not None else "error"
-    try:
-        sys.stderr.write(f"--- Logging error --- {shown_class(handler)} failed with {what} on logger {logger}\n")
-    except (OSError, ValueError, AttributeError) as failed:
-        # Nobody listens on stderr (closed, or a daemon): the ledger is the only place left.
-        LEDGER.failure("stderr", failed)
+        what = shown_class(type(error)) if error is not None else "no exception"
+        try:
+            sys.stderr.write(f"--- Logging error --- {handler} failed with {what} on logger {seal(record).logger}\n")
+        except (OSError, ValueError) as failed:
+            # Nobody listens on stderr (closed, or a daemon): the ledger is the only place left.
+            LEDGER.failure("stderr", failed)

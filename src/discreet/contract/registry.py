@@ -109,6 +109,7 @@ class Registry:
             patterns.setdefault(pattern.logger, []).append(pattern)
         self._pattern_owners = {name: tuple(rows) for name, rows in patterns.items()}
         self._patterns: dict[str, tuple[PatternRow, ...]] = {}
+        self.known_loggers: frozenset[str] = frozenset((*self._owners, *self._templates, *self._pattern_owners))
 
     def _index_exceptions(self) -> None:
         rows: dict[str, tuple[Contract, ExceptionDeclaration, Mapping[str, ErrorCode]]] = {}

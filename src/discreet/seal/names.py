@@ -88,7 +88,7 @@ def _prove(name: str, code: CodeType | None, module: str | None) -> str | None:
 
 
 def _of_contract(name: str) -> bool:
-    return name in active().logger_prefixes
+    return name in active().known_loggers
 
 
 def _printable(name: str) -> bool:
