@@ -102,13 +102,15 @@ def configuration(target: str = "script", *, service: str | None = None, level: 
         handler["service"] = service
     own = {name: {"level": level, **deepcopy(rest)} for name, rest in _LOGGERS.get(target, {}).items()}
     content = sorted(name for contract in active().contracts for name in contract.content_loggers)
+    # Above DEBUG, whatever the root logger has; and never lower than that, which would let more through.
+    closed = max("INFO", level, key=LEVELS.index)
     return {
         "version": 1,
         "disable_existing_loggers": False,
         "filters": {"guard": {"()": "discreet.ContentGuard"}},
         "handlers": {"json": handler},
         "root": {"level": level, "handlers": ["json"]},
-        "loggers": own | {name: {"level": "INFO"} for name in content},
+        "loggers": own | {name: {"level": closed} for name in content},
     }
 
 

@@ -1,0 +1,128 @@
+"""Starts a program with a printed configuration, and reads what it wrote."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any, Self
+
+from discreet.cli.main import main
+from tests.forking import environment
+
+HERE = Path(__file__).parent
+APPS = HERE / "apps"
+DEADLINE_S = 60
+
+# Numbers that differ from run to run: process ids, ports, durations. Read in this order.
+_VOLATILE = (
+    (re.compile(r"(?<=127\.0\.0\.1:)\d{2,5}"), "PORT"),
+    (re.compile(r"(?<=pid: )\d+|(?<=pid:)\d+|(?<=process \[)\d+|(?<=\()\d+(?=\)$)"), "PID"),
+    (re.compile(r"\b\d+\.\d+(?=s\b)|\b\d+\.\d{6}\b"), "SECONDS"),
+)
+
+
+def printed(*arguments: str) -> str:
+    """Return what ``discreet config`` prints."""
+    out = StringIO()
+    with redirect_stdout(out):
+        assert main(["config", *arguments]) == 0
+    return out.getvalue()
+
+
+def steady(line: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a line without what differs from run to run."""
+    found = dict(line)
+    found.pop("timestamp")
+    for pattern, name in _VOLATILE:
+        found["message"] = pattern.sub(name, found["message"])
+    for key in ("duration_s", "code_line", "task_id"):
+        if key in found:
+            found[key] = type(found[key]).__name__
+    if "exception_frames" in found:
+        # The last frame says where it happened; those of libraries before it change with their releases.
+        found["exception_frames"] = found["exception_frames"].rpartition(" > ")[2].rpartition(":")[0]
+    if "origin" in found:
+        found["origin"] = re.sub(r":\d+$", ":PORT", found["origin"])
+    return found
+
+
+class Program:
+    """A process whose output goes to files; a context manager that ends it and all that it started."""
+
+    def __init__(self, folder: Path, *command: str, **settings: str) -> None:
+        settings["PYTHONPATH"] = os.pathsep.join([str(APPS), str(folder), environment()["PYTHONPATH"]])
+        self._files = folder / "stdout.txt", folder / "stderr.txt"
+        with self._files[0].open("wb") as out, self._files[1].open("wb") as err:
+            self.process = subprocess.Popen(
+                [sys.executable, *command],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                env=environment(PYTHONUTF8="1", **settings),
+                start_new_session=True,
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.stop()
+        # Workers that their parent left behind.
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+
+    @property
+    def stdout(self) -> str:
+        return self._files[0].read_text(encoding="utf-8")
+
+    @property
+    def stderr(self) -> str:
+        return self._files[1].read_text(encoding="utf-8")
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The lines of JSON on standard output; anything else there fails."""
+        return [json.loads(line) for line in self.stdout.splitlines()]
+
+    def wait_for(self, what: str) -> re.Match[str]:
+        """Wait until a pattern stands in the output, and return it."""
+        found: list[re.Match[str]] = []
+
+        def seen() -> bool:
+            match = re.search(what, self.stdout) or re.search(what, self.stderr)
+            found.extend([match] if match else [])
+            return match is not None
+
+        self._wait(seen, what)
+        return found[0]
+
+    def _wait(self, done: Callable[[], bool], what: str) -> None:
+        end = time.monotonic() + DEADLINE_S
+        while not done():
+            ended = self.process.poll() is not None
+            if (ended and not done()) or time.monotonic() > end:
+                state = "ended" if ended else "runs"
+                raise AssertionError(f"no {what}; the program {state}.\n{self.stdout}\n{self.stderr}")
+            time.sleep(0.02)
+
+    def stop(self) -> int:
+        """Ask the process to end, and return its exit status."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=DEADLINE_S)
+
+    def finish(self) -> int:
+        """Wait until the process ends by itself, and return its exit status."""
+        return self.process.wait(timeout=DEADLINE_S)
