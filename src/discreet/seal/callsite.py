@@ -192,8 +192,9 @@ def _plan(frame: FrameType, callee: CodeType) -> Plan:
     plan = _plans.get(key)
     if plan is None or plan.namespace is not frame.f_globals:
         plan = Plan(frame, callee, of_logging=callee.co_filename == _LOGGING)
-        if len(_plans) >= _MAX_SITES:
-            _plans.clear()
-        # The plan holds both code objects, so their ids can't be given to others while it is here.
-        _plans[key] = plan
+        if plan.complete:
+            if len(_plans) >= _MAX_SITES:
+                _plans.clear()
+            # The plan holds both code objects, so their ids can't be given to others while it is here.
+            _plans[key] = plan
     return plan

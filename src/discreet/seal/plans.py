@@ -135,6 +135,7 @@ class Plan:
         with_args, without_args: the sites for it.
         unproven: the site of a message of which nothing is proven.
         checked: the set of wrappers for which ``passed_over`` was found out.
+        complete: whether the plan may be kept.
         passed_over: whether the code is that of a wrapper.
 
     .. versionadded:: 0.1.0
@@ -150,6 +151,7 @@ class Plan:
         "certain",
         "checked",
         "code",
+        "complete",
         "lasti",
         "line",
         "literal",
@@ -179,11 +181,19 @@ class Plan:
         self._variables: list[Value] = []
         self._held: dict[int, tuple[str, Site]] = {}
         self._templates: dict[int, str] | None = None
+        self.complete = True
         if self.module is not None:
-            instructions = flow(self.code)
-            call = call_at(instructions, self.lasti) if instructions is not None else None
-            if call is not None:
-                self._read(call, frame, of_logging=of_logging)
+            try:
+                instructions = flow(self.code)
+                call = call_at(instructions, self.lasti) if instructions is not None else None
+                if call is not None:
+                    self._read(call, frame, of_logging=of_logging)
+            except Exception as error:
+                # Proving nothing is always right; near the limits of stack or memory it is tried again next time.
+                sources.failures[type(error).__name__] += 1
+                self.complete = not isinstance(error, RecursionError | MemoryError)
+                self.literal = None
+                self._constants, self._texts, self._variables = [], [], []
 
     def site(self, *, literal: str | None = None, parts: Parts | None = None, key: str | None = None) -> Site:
         """Return a site at this place."""
@@ -324,7 +334,9 @@ class Plan:
             return sources.global_constant(self.namespace, value.name, message)
         owner = value.owner
         if isinstance(owner, Variable) and owner.kind == "global":
-            return sources.class_constant(self.namespace, owner.name, value.name, message)
+            return sources.class_constant(self.namespace, owner.name, value.name, message) or sources.module_constant(
+                self.namespace, owner.name, value.name, message
+            )
         path = self.code.co_qualname.partition(".<locals>")[0].rpartition(".")[0]
         return bool(path) and sources.class_constant(self.namespace, path, value.name, message)
 
