@@ -14,18 +14,37 @@ SNIPPETS = all_snippets()
 GUARDED = ("alone", "beside", "dict_config")
 
 
+# Thousands of records each, to look for races and deadlocks: once is enough, with all handlers.
+LONG = {"B14": ("beside",), "B19": ("beside",)}
+
+NOT_YET = "nothing guards a process that has not been set up; telling which those are is for a later release"
+
+
+def _setups(snippet: Snippet) -> tuple[str, ...]:
+    """Return where a snippet runs: what hooks in before any handler needs the strict set-up, and says so."""
+    return tuple(snippet.case.get("setups", LONG.get(snippet.case["id"], GUARDED)))
+
+
 def _marks(snippet: Snippet) -> list[pytest.MarkDecorator]:
-    return [pytest.mark.integration] if "requires" in snippet.case else []
+    marks = [pytest.mark.integration] if "requires" in snippet.case else []
+    if snippet.case.get("before_setup"):
+        marks.append(pytest.mark.xfail(strict=True, reason=NOT_YET))
+    return marks
 
 
-# What hooks in before any handler needs the strict set-up; such a snippet says so.
 RUNS = [
     pytest.param(snippet, setup, id=f"{snippet.path.stem}-{setup}", marks=_marks(snippet))
     for snippet in SNIPPETS
-    for setup in snippet.case.get("setups", GUARDED)
+    for setup in _setups(snippet)
 ]
 LEAKING = [
-    pytest.param(snippet, id=snippet.path.stem, marks=_marks(snippet)) for snippet in SNIPPETS if snippet.secrets
+    pytest.param(
+        snippet,
+        id=snippet.path.stem,
+        marks=[pytest.mark.integration] if "requires" in snippet.case else [],
+    )
+    for snippet in SNIPPETS
+    if snippet.secrets
 ]
 
 
