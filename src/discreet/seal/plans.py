@@ -133,6 +133,7 @@ class Plan:
         certain: whether the function that the frame called is logging's own, so that its message argument is known.
         literal: the only constant that the message can be, for the quickest answer.
         with_args, without_args: the sites for it.
+        only: the only text that the message can be put together as, and its site, for the second quickest.
         unproven: the site of a message of which nothing is proven.
         checked: the set of wrappers for which ``passed_over`` was found out.
         complete: whether the plan may be kept.
@@ -143,6 +144,7 @@ class Plan:
 
     __slots__ = (
         "_constants",
+        "_direct",
         "_held",
         "_templates",
         "_texts",
@@ -157,13 +159,14 @@ class Plan:
         "literal",
         "module",
         "namespace",
+        "only",
         "passed_over",
         "unproven",
         "with_args",
         "without_args",
     )
 
-    def __init__(self, frame: FrameType, callee: CodeType, *, of_logging: bool) -> None:
+    def __init__(self, frame: FrameType, callee: CodeType, *, of_logging: bool, direct: bool) -> None:
         self.code = frame.f_code
         self.lasti = frame.f_lasti
         self.namespace: dict[str, Any] = frame.f_globals
@@ -181,6 +184,8 @@ class Plan:
         self._variables: list[Value] = []
         self._held: dict[int, tuple[str, Site]] = {}
         self._templates: dict[int, str] | None = None
+        self.only: tuple[Parts, Site] | None = None
+        self._direct = direct
         self.complete = True
         if self.module is not None:
             try:
@@ -192,7 +197,7 @@ class Plan:
                 # Proving nothing is always right; near the limits of stack or memory it is tried again next time.
                 sources.failures[type(error).__name__] += 1
                 self.complete = not isinstance(error, RecursionError | MemoryError)
-                self.literal = None
+                self.literal = self.only = None
                 self._constants, self._texts, self._variables = [], [], []
 
     def site(self, *, literal: str | None = None, parts: Parts | None = None, key: str | None = None) -> Site:
@@ -228,6 +233,8 @@ class Plan:
             text.complete(self, None if source is None else _argument(source, place), shadowed)
         if self.certain and len(places) == 1 and self._constants:
             self.literal, self.with_args, self.without_args = self._constants[0]
+        elif self.certain and len(places) == 1 and not self._variables and not (self._direct and self._texts[0].uses):
+            self.only = (self._texts[0].parts, self._texts[0].numeric if self._direct else self._texts[0].site)
 
     def _text(self, value: Value) -> _Text | None:
         if isinstance(value, Constant):
@@ -248,24 +255,23 @@ class Plan:
         plain = percent.slot_key((text,))
         return self.site(literal=text, key=template.key), self.site(literal=text, key=plain)
 
-    def answer(self, message: object, *, has_args: bool, direct: bool) -> Site:
+    def answer(self, message: object, *, has_args: bool) -> Site:
         """Return the site of a record whose own frame this is, when no other frame can prove its message."""
         if type(message) is str:
-            site = self.prove(message, has_args=has_args, direct=direct, whole=False)
+            site = self.prove(message, has_args=has_args, first=True, whole=False)
             if site is None and self.certain and self._texts:
                 site = self.around(message)
             if site is not None:
                 return site
         return self.unproven
 
-    def prove(self, message: str, *, has_args: bool, direct: bool, whole: bool) -> Site | None:
+    def prove(self, message: str, *, has_args: bool, first: bool, whole: bool) -> Site | None:
         """Return the site if a message is proven here, else None.
 
         Args:
             message: the record's message.
             has_args: whether the record has arguments.
-            direct: whether nobody but logging itself stood between this call and the record, so that numbers can be
-                read at their places.
+            first: whether this is the innermost of the frames that count, so that nobody but logging stands between.
             whole: whether only the constant itself counts, because the code is a wrapper's.
         """
         for constant, with_args, without_args in self._constants:
@@ -275,13 +281,10 @@ class Plan:
             return None
         for text in self._texts:
             if text.constant is None and fits(text.parts, message):
-                return self.composed(text, direct=direct)
+                return self._composed(text) if first and self._direct else text.site
         return self._held_template(message) if has_args else None
 
-    def composed(self, text: _Text, *, direct: bool) -> Site:
-        """Return the site of a message that is this composed text."""
-        if not direct:
-            return text.site
+    def _composed(self, text: _Text) -> Site:
         for name in text.uses:
             if name in self.namespace:
                 return text.site
