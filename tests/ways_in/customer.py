@@ -19,6 +19,12 @@ TELLING = (
     " swollen"
 ).split()
 
+# A request that has a sentence in its path, another in its query and a third in its body.
+NOTE = f"/notes/{quote(SENTENCES[0])}?q={quote(SENTENCES[1])}"
+FAILING = f"/fail?q={quote(SENTENCES[3])}"
+UNKNOWN = f"/{quote(SENTENCES[2])}?q={quote(SENTENCES[0])}"
+BODY = SENTENCES[2]
+
 
 def found_in(*texts: str) -> list[str]:
     """Return every sentence and telling word that stands in a text, as it is or written another way."""
