@@ -313,3 +313,22 @@ def test_looking_at_a_source_warns_of_nothing(tmp_path):
         module.escaped(TEXT)
         module.raw(TEXT)
     assert (finder.take(), seen) == (["Alpha {} beta 7 \\d", "Alpha \\d {}", "Alpha \\w {}"], [])
+
+
+PATCHED = """\
+original = logging.Logger._log
+def patch(self, *args, **kwargs):
+    kwargs["stacklevel"] = kwargs.get("stacklevel", 1) + 1
+    return original(self, *args, **kwargs)
+logging.Logger._log = patch
+"""
+
+
+def test_logging_may_be_patched_before_we_are_imported(tmp_path):
+    """Whoever wraps logging's own method is one more frame between."""
+    text = SCRIPT.format(source=SOURCE, root=str(ROOT), lines=PROGRAM, text=TEXT)
+    script = tmp_path / "script.py"
+    script.write_text("import logging\n" + PATCHED + text, encoding="utf-8")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, cwd=tmp_path, check=False)
+    expected = [SHOWN[0].replace("7", "{number}"), SHOWN[1]]
+    assert (done.stdout, done.stderr) == (f"{expected}\n", "")

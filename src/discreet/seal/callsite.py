@@ -29,22 +29,16 @@ NOWHERE: Final = Site()
 .. versionadded:: 0.1.0
 """
 
-_LOGGING: Final = logging.LogRecord.getMessage.__code__.co_filename
+_LOGGING: Final = logging.addLevelName.__code__.co_filename
 _MAX_FRAMES: Final = 500
 """How many frames a record's own frame may be away from logging's."""
 
 _MAX_SITES: Final = 8192
 
 
-def _log_code() -> CodeType:
-    """Return the code of ``Logger._log``, in which every record of a log call is made."""
-    function: Any = logging.Logger._log  # noqa: SLF001  # the one place that each log call passes
-    while hasattr(function, "__wrapped__"):
-        function = function.__wrapped__
-    return function.__code__  # type: ignore[no-any-return]
+_LOG: Final[CodeType | None] = getattr(logging.Logger._log, "__code__", None)  # noqa: SLF001
+"""The code in which every record of a log call is made; another or None if somebody patched it before us."""
 
-
-_LOG: Final = _log_code()
 _ADAPTING: Final[dict[int, CodeType]] = {
     id(function.__code__): function.__code__
     for function in vars(logging.LoggerAdapter).values()
@@ -83,7 +77,7 @@ def find(record: logging.LogRecord, wrappers: frozenset[str]) -> Site:
 
 def _known(record: logging.LogRecord, frame: FrameType, wrappers: frozenset[str]) -> Site | None:
     """Return the site if the call from which logging was entered is known, and is the record's own."""
-    callee = _LOG
+    callee = frame.f_code
     outer = frame.f_back
     while outer is not None:
         code = outer.f_code
@@ -125,7 +119,7 @@ def _walk(record: logging.LogRecord, wrappers: frozenset[str], tried: FrameType 
     global _depth
     depth = 2
     frame: FrameType | None = sys._getframe(2)  # noqa: SLF001
-    while frame is not None and frame.f_code is not _LOG:
+    while frame is not None and not _makes_records(frame.f_code):
         frame = frame.f_back
         depth += 1
     if frame is None:
@@ -135,7 +129,7 @@ def _walk(record: logging.LogRecord, wrappers: frozenset[str], tried: FrameType 
     site = _known(record, frame, wrappers) if frame is not tried else None
     if site is not None:
         return site
-    callee, outer = _LOG, frame.f_back
+    callee, outer = frame.f_code, frame.f_back
     while outer is not None and outer.f_code.co_filename == _LOGGING:
         callee, outer = outer.f_code, outer.f_back
     return NOWHERE if outer is None else _search(record.__dict__, outer, callee, wrappers)
@@ -144,6 +138,10 @@ def _walk(record: logging.LogRecord, wrappers: frozenset[str], tried: FrameType 
 def _has_values(args: object) -> bool:
     # Anything else than these came from the application, whose methods are not called.
     return bool(args) if type(args) is tuple or type(args) is dict else args is not None
+
+
+def _makes_records(code: CodeType) -> bool:
+    return code is _LOG or (code.co_name == "_log" and code.co_filename == _LOGGING)
 
 
 def _search(d: dict[str, Any], frame: FrameType, callee: CodeType, wrappers: frozenset[str]) -> Site:
