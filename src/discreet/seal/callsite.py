@@ -46,7 +46,7 @@ _ADAPTING: Final[dict[int, CodeType]] = {
 }
 """Functions that hand on what an adapter made of the message."""
 
-_plans: dict[tuple[int, int, int], Plan] = {}
+_plans: dict[tuple[object, ...], Plan] = {}
 _depth = 8
 """How far out logging's frame was last time. Most records come by the same way, which need not be walked again."""
 
@@ -151,7 +151,7 @@ def _search(d: dict[str, Any], frame: FrameType, callee: CodeType, wrappers: fro
         return NOWHERE
     own = plans[-1].unproven.code
     while plans[-1].is_wrapper(wrappers) and outer is not None and len(plans) < _MAX_FRAMES:
-        more, outer, callee = _next(outer, callee)
+        more, outer, callee = _next(outer, callee, plans[-1])
         plans += more
     message, has_args = d.get("msg"), _has_values(d.get("args"))
     if type(message) is str:
@@ -195,19 +195,22 @@ def _up_to_own(d: dict[str, Any], frame: FrameType, callee: CodeType) -> tuple[l
         if not _is_internal(code):
             frames.append((current, callee))
             if code.co_name == function and code.co_filename == path and current.f_lineno == line:
-                return [_plan(*entry) for entry in frames], current.f_back, code
+                plans: list[Plan] = []
+                for entry in frames:
+                    plans.append(_plan(*entry, plans[-1] if plans else None))
+                return plans, current.f_back, code
         callee = code
         current = current.f_back
     return [], None, callee
 
 
-def _next(frame: FrameType, callee: CodeType) -> tuple[list[Plan], FrameType | None, CodeType]:
+def _next(frame: FrameType, callee: CodeType, inner: Plan) -> tuple[list[Plan], FrameType | None, CodeType]:
     """Return the plan of the next frame that is not logging's own; none if there is no such frame."""
     current: FrameType | None = frame
     while current is not None:
         code = current.f_code
         if not _is_internal(code):
-            return [_plan(current, callee)], current.f_back, code
+            return [_plan(current, callee, inner)], current.f_back, code
         callee = code
         current = current.f_back
     return [], None, callee
@@ -219,13 +222,20 @@ def _is_internal(code: CodeType) -> bool:
     return name == _LOGGING or ("importlib" in name and "_bootstrap" in name)
 
 
-def _plan(frame: FrameType, callee: CodeType) -> Plan:
+def _plan(frame: FrameType, callee: CodeType, inner: Plan | None) -> Plan:
     code = frame.f_code
-    key = (id(code), frame.f_lasti, id(callee))
+    of_logging = callee.co_filename == _LOGGING
+    key: tuple[object, ...]
+    if of_logging:
+        message: str | None = "msg"
+        key = (id(code), frame.f_lasti, id(callee))
+    else:
+        # Which parameter the function that was called hands on as the message, as far as its own call tells.
+        message = inner.passes if inner is not None and inner.code is callee else None
+        key = (id(code), frame.f_lasti, id(callee), message)
     plan = _plans.get(key)
     if plan is None or plan.namespace is not frame.f_globals:
-        of_logging = callee.co_filename == _LOGGING
-        plan = Plan(frame, callee, of_logging=of_logging, direct=of_logging and id(callee) not in _ADAPTING)
+        plan = Plan(frame, callee, message, direct=of_logging and id(callee) not in _ADAPTING)
         if plan.complete:
             if len(_plans) >= _MAX_SITES:
                 _plans.clear()

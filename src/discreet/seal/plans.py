@@ -127,10 +127,12 @@ class Plan:
     Attributes:
         code, lasti: the place.
         namespace: the globals with which the code runs.
-        callee: the function that the frame called on the way to logging.
+        callee: the function that the frame called on the way to logging; its parameter that is the message, if any, is
+            the constructor's ``message``.
         line: the line of the call.
         module: the module whose own code this is, else None.
-        certain: whether the function that the frame called is logging's own, so that its message argument is known.
+        certain: whether it is known which argument of the call is the message.
+        passes: the parameter of the code's function that is handed on as the message, None when it isn't one.
         literal: the only constant that the message can be, for the quickest answer.
         with_args, without_args: the sites for it.
         only: the only text that the message can be put together as, and its site, for the second quickest.
@@ -161,12 +163,13 @@ class Plan:
         "namespace",
         "only",
         "passed_over",
+        "passes",
         "unproven",
         "with_args",
         "without_args",
     )
 
-    def __init__(self, frame: FrameType, callee: CodeType, *, of_logging: bool, direct: bool) -> None:
+    def __init__(self, frame: FrameType, callee: CodeType, message: str | None, *, direct: bool) -> None:
         self.code = frame.f_code
         self.lasti = frame.f_lasti
         self.namespace: dict[str, Any] = frame.f_globals
@@ -179,6 +182,7 @@ class Plan:
         self.checked: frozenset[str] | None = None
         self.passed_over = False
         self.certain = False
+        self.passes: str | None = None
         self._constants: list[tuple[str, Site, Site]] = []
         self._texts: list[_Text] = []
         self._variables: list[Value] = []
@@ -192,7 +196,7 @@ class Plan:
                 instructions = flow(self.code)
                 call = call_at(instructions, self.lasti) if instructions is not None else None
                 if call is not None:
-                    self._read(call, frame, of_logging=of_logging)
+                    self._read(call, frame, message)
             except Exception as error:
                 # Proving nothing is always right; near the limits of stack or memory it is tried again next time.
                 sources.failures[type(error).__name__] += 1
@@ -209,13 +213,14 @@ class Plan:
         qualname = self.code.co_qualname
         return Site(self.module, qualname, self.line, literal=literal, parts=parts, key=key, code=self.code)
 
-    def _read(self, call: Call, frame: FrameType, *, of_logging: bool) -> None:
+    def _read(self, call: Call, frame: FrameType, message: str | None) -> None:
         arguments: list[tuple[int | str, Value]]
-        if of_logging:
-            arguments = _message_argument(self.callee, call)
-            self.certain = bool(arguments)
-        else:
+        if message is None:
             arguments = [*enumerate(call.positional), *call.keywords.items()]
+        else:
+            arguments = _argument_of(self.callee, message, call)
+            self.certain = bool(arguments)
+            self.passes = _parameter(arguments[0][1], self.code) if arguments else None
         places: list[int | str] = []
         for place, argument in arguments:
             for value in _leaves(argument):
@@ -279,9 +284,11 @@ class Plan:
                 return with_args if has_args else without_args
         if whole:
             return None
-        for text in self._texts:
-            if text.constant is None and fits(text.parts, message):
-                return self._composed(text) if first and self._direct else text.site
+        fitting = [text for text in self._texts if text.constant is None and fits(text.parts, message)]
+        if fitting and not (self.certain and self._variables):
+            # Where the message can be another text too, a number's place in one can be a text's in the other.
+            alone = first and self._direct and len(fitting) == 1
+            return self._composed(fitting[0]) if alone else fitting[0].site
         return self._held_template(message) if has_args else None
 
     def _composed(self, text: _Text) -> Site:
@@ -292,6 +299,9 @@ class Plan:
 
     def around(self, message: str) -> Site | None:
         """Return the site if a message is a text of this call to which an adapter added something, else None."""
+        if self.certain and self._variables:
+            # The message may be another text, which only happens to have these words.
+            return None
         for text in self._texts:
             site = text.around(self, message)
             if site is not None:
@@ -352,15 +362,22 @@ def _leaves(value: Value) -> Iterator[Value]:
         yield value
 
 
-def _message_argument(callee: CodeType, call: Call) -> list[tuple[int | str, Value]]:
-    """Return where the call of one of logging's functions has the message, and the argument there; at most one."""
-    if "msg" in call.keywords:
-        return [("msg", call.keywords["msg"])]
+def _argument_of(callee: CodeType, parameter: str, call: Call) -> list[tuple[int | str, Value]]:
+    """Return where a call of a function or method has the argument for a parameter, and the argument; at most one."""
+    if parameter in call.keywords:
+        return [(parameter, call.keywords[parameter])]
     names = callee.co_varnames[: callee.co_argcount]
-    if "msg" not in names:
+    if parameter not in names:
         return []
-    position = names.index("msg") - (names[0] == "self")
-    return [(position, call.positional[position])] if position < len(call.positional) else []
+    position = names.index(parameter) - (names[0] in ("self", "cls"))
+    return [(position, call.positional[position])] if 0 <= position < len(call.positional) else []
+
+
+def _parameter(value: Value, code: CodeType) -> str | None:
+    if not isinstance(value, Variable) or value.kind != "local":
+        return None
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return value.name if value.name in names else None
 
 
 def _argument(call: ast.Call, place: int | str) -> ast.expr | None:
