@@ -8,14 +8,14 @@ from urllib.parse import quote, quote_plus
 
 SENTENCES = (
     "May my nephew Caspian keep the beehives behind the old rectory?",
-    "The tenant in flat nine burned lavender until the plaster blistered",
+    "The lodger in flat nine burned lavender until the plaster blistered",
     "Please tell nobody that Marguerite pawned her mother's accordion",
     "Which ointment did the farrier give Peregrine for his swollen wrist?",
 )
 
 # Words of the sentences that no program says by itself: each is enough to give a customer away.
 TELLING = (
-    "Caspian beehives rectory tenant lavender plaster blistered Marguerite pawned accordion ointment farrier Peregrine"
+    "Caspian beehives rectory lodger lavender plaster blistered Marguerite pawned accordion ointment farrier Peregrine"
     " swollen"
 ).split()
 
