@@ -33,12 +33,14 @@ _VOLATILE = (
 )
 
 
-def ask(port: int, method: str, target: str, body: str = "") -> int:
+def ask(port: int, method: str, target: str, body: str = "", **headers: str) -> int:
     """Send one request on a connection of its own, and return the status of its answer."""
     connection = HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
     try:
-        connection.request(method, target, body.encode(), {"Connection": "close"})
-        return connection.getresponse().status
+        connection.request(method, target, body.encode(), {"Connection": "close", **headers})
+        answer = connection.getresponse()
+        answer.read()
+        return answer.status
     finally:
         connection.close()
 
