@@ -126,6 +126,15 @@ def test_the_key_of_a_literal_depends_on_whether_it_is_formatted():
     assert [site.key for site in finder.sites] == ["90%% of {{it}} and %d", "90% of {{it}} and {}"]
 
 
+def test_the_key_of_an_adapted_message_is_that_of_the_callers_template():
+    """A contract's row is about the caller's words, whatever an adapter puts around them."""
+    with finding() as finder:
+        ways.stamped.info("Stamped %s on both sides", 1)
+        ways.stamped.info("Stamped %s on both sides")
+    assert [site.key for site in finder.sites] == ["Stamped {} on both sides", "Stamped %s on both sides"]
+    assert finder.take() == ["{prefix}Stamped %s on both sides{suffix}"] * 2
+
+
 def test_the_site_of_a_wrapped_call_names_the_caller_and_keeps_the_records_code():
     """The caller is where a contract's row applies; the record's own code tells what its attributes may say."""
     with finding(frozenset({"tests.seal.ways.relay"})) as finder:

@@ -40,7 +40,7 @@ _SAME: Final = {"LOAD_FAST_BORROW": "LOAD_FAST", "LOAD_FAST_CHECK": "LOAD_FAST"}
 _HANDLER_HEIGHT: Final = 1000
 """Where an exception handler's code begins; only differences of heights matter, within one expression."""
 
-_MAX_BYTES: Final = 400_000
+_MAX_BYTES: Final = 100_000
 """Code of more bytes than this is not looked at: it would make one log call wait for too long."""
 
 

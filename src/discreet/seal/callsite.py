@@ -170,7 +170,7 @@ def _proof(plans: list[Plan], message: str, wrappers: frozenset[str], *, has_arg
     for position, plan in enumerate(plans):
         # What logging's own function got is the message, and so is what a wrapper got, with or without something added.
         if not plan.passed_over and (plan.certain or (position and plans[position - 1].passed_over)):
-            site = plan.around(message)
+            site = plan.around(message, has_args=has_args)
             if site is not None:
                 return site
     for plan in plans:

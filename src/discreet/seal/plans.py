@@ -96,7 +96,7 @@ class _Text:
         self.constant = constant
         self.pieces = pieces
         self.uses = frozenset(use for piece in pieces if isinstance(piece, Hole) for use in piece.uses or ())
-        self._around: dict[tuple[bool, bool], Site] = {}
+        self._around: dict[tuple[bool, bool, bool], Site] = {}
 
     def complete(self, plan: Plan, argument: ast.expr | None, shadowed: frozenset[str]) -> None:
         pieces = self.pieces
@@ -107,17 +107,18 @@ class _Text:
         plain = [Hole(piece.name) if isinstance(piece, Hole) else piece for piece in pieces]
         self.site = plan.site(parts=parts_of(plain))
 
-    def around(self, plan: Plan, message: str) -> Site | None:
+    def around(self, plan: Plan, message: str, *, has_args: bool) -> Site | None:
         """Return the site of a message to which something was added before or after this text."""
         added = surrounds(self.parts, message)
         if added is None:
             return None
-        site = self._around.get(added)
+        site = self._around.get((*added, has_args))
         if site is None:
             before, after = added
             inner: list[str | Slot] = list(self.site.parts or ())
             parts = [Slot("prefix")] * before + inner + [Slot("suffix")] * after
-            site = self._around[added] = plan.site(parts=Parts(parts), key=self.parts.key)
+            key = percent.parse(self.constant).key if has_args and self.constant is not None else self.parts.key
+            site = self._around[*added, has_args] = plan.site(parts=Parts(parts), key=key)
         return site
 
 
@@ -265,7 +266,7 @@ class Plan:
         if type(message) is str:
             site = self.prove(message, has_args=has_args, first=True, whole=False)
             if site is None and self.certain and self._texts:
-                site = self.around(message)
+                site = self.around(message, has_args=has_args)
             if site is not None:
                 return site
         return self.unproven
@@ -297,13 +298,13 @@ class Plan:
                 return text.site
         return text.numeric
 
-    def around(self, message: str) -> Site | None:
+    def around(self, message: str, *, has_args: bool) -> Site | None:
         """Return the site if a message is a text of this call to which an adapter added something, else None."""
         if self.certain and self._variables:
             # The message may be another text, which only happens to have these words.
             return None
         for text in self._texts:
-            site = text.around(self, message)
+            site = text.around(self, message, has_args=has_args)
             if site is not None:
                 return site
         return None

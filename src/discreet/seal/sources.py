@@ -21,6 +21,7 @@ from discreet.seal.peek import class_dict, instance_dict, is_class, module_dict,
 __all__ = ["class_constant", "failures", "global_constant", "module_constant", "module_strings", "owner", "strings"]
 
 _MAX_MODULES: Final = 512
+_MAX_NAME: Final = 256
 _qualname: Final[Callable[[type], str]] = vars(type)["__qualname__"].__get__
 
 failures: Counter[str] = Counter()
@@ -31,13 +32,21 @@ failures: Counter[str] = Counter()
 
 
 class _Constants:
-    """String constants of the code in one module's file."""
+    """String constants of the code in one module's file; the code itself is not kept."""
 
     def __init__(self, module: ModuleType, code: CodeType | None) -> None:
         self.module = weakref.ref(module)
-        self.code = code
-        self.strings: frozenset[str] | None = None
-        self.assigned: Mapping[str, Mapping[str, frozenset[str]]] | None = None
+        self.strings: frozenset[str] = frozenset()
+        self.assigned: dict[str, Mapping[str, frozenset[str]]] = {}
+        if code is None:
+            return
+        codes = list(_codes(code))
+        self.strings = frozenset(text for one in codes for text in strings(one) if len(text) <= _MAX_NAME)
+        for one in codes:
+            if one is code:
+                self.assigned[""] = _assignments(one)
+            elif "__qualname__" in one.co_names:
+                self.assigned[one.co_qualname] = _assignments(one)
 
 
 _known: dict[str, _Constants] = {}
@@ -66,7 +75,9 @@ def owner(namespace: dict[str, Any], code: CodeType) -> str | None:
 
 
 def module_strings(name: str) -> frozenset[str]:
-    """Return all string constants of the code in a loaded module's file; empty if it can't be had.
+    """Return the string constants of at most 256 characters of the code in a loaded module's file.
+
+    There are none if the loader can't give the code.
 
     Args:
         name: the module's dotted name.
@@ -74,11 +85,7 @@ def module_strings(name: str) -> frozenset[str]:
     .. versionadded:: 0.1.0
     """
     found = _constants(name)
-    if found is None or found.code is None:
-        return frozenset()
-    if found.strings is None:
-        found.strings = frozenset(text for code in _codes(found.code) for text in strings(code))
-    return found.strings
+    return found.strings if found is not None else frozenset()
 
 
 def global_constant(namespace: dict[str, Any], name: str, text: str) -> bool:
@@ -205,15 +212,7 @@ def _contains(tree: CodeType, code: CodeType) -> bool:
 def _assigned(module: str, path: str, name: str) -> frozenset[str]:
     """Return the %-templates that a module's file assigns to a name, at its top level or in the body of a class."""
     found = _constants(module)
-    if found is None or found.code is None:
-        return frozenset()
-    if found.assigned is None:
-        found.assigned = {
-            code.co_qualname if code.co_name != "<module>" else "": _assignments(code)
-            for code in _codes(found.code)
-            if code is found.code or "__qualname__" in code.co_names
-        }
-    return found.assigned.get(path, {}).get(name, frozenset())
+    return found.assigned.get(path, {}).get(name, frozenset()) if found is not None else frozenset()
 
 
 def _assignments(code: CodeType) -> Mapping[str, frozenset[str]]:
