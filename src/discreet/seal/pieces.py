@@ -11,7 +11,6 @@ import re
 import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from inspect import CO_OPTIMIZED
 from types import CodeType
 from typing import Final
 
@@ -22,6 +21,9 @@ NUMBER_BUILTINS: Final[Mapping[str, object]] = {
     name: vars(builtins)[name] for name in ("len", "round", "int", "float", "str")
 }
 """Built-in functions of which a log call's code may say that they give a number; ``str`` of a number reads like it."""
+
+_CO_OPTIMIZED: Final = 1
+"""As ``inspect.CO_OPTIMIZED``, without its imports: local variables have fixed places, as in a function."""
 
 MAX_PIECES: Final = 200
 """A text of more pieces than this is not looked at."""
@@ -131,7 +133,7 @@ def built_in(name: str, call: Call, code: CodeType) -> Value:
     """Return what a call of a built-in function gives, provided that its name is not shadowed."""
     if name not in NUMBER_BUILTINS or not call.positional:
         return UNKNOWN
-    if not code.co_flags & CO_OPTIMIZED and code.co_name != "<module>":
+    if not code.co_flags & _CO_OPTIMIZED and code.co_name != "<module>":
         # In the body of a class the name may stand for something of the class.
         return UNKNOWN
     if name != "str":
