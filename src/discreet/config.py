@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from discreet.content import close_content_loggers, warn_if_content_is_open
 from discreet.contract import Registry, activate, coverage
-from discreet.environment import setting
+from discreet.contract.current import restore, snapshot
 from discreet.errors import ConfigurationError
 from discreet.export.json import JsonHandler
 from discreet.export.ledger import LEDGER, Ledger
 from discreet.export.sealing_handler import SealingHandler
 from discreet.forks import ForkSafeLock
+from discreet.settings import UNSET, read
 from discreet.choke import install as install_guard
 
 if TYPE_CHECKING:
@@ -25,15 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Handle", "configure"]
 
-
-class _Unset:
-    """Stands for an argument that was not given, so that the environment decides."""
-
-    def __repr__(self) -> str:
-        return "<from the environment>"
-
-
-UNSET: Final[Any] = _Unset()
 
 _lock = ForkSafeLock()
 _current: Handle | None = None
@@ -135,70 +126,50 @@ def configure(
     global _current
     if match is not None:
         raise ConfigurationError("match mode is not available yet", place="match", remedy="Leave the argument out.")
-    contracts = _list(_given(contracts, "contracts", ()), "contracts")
-    level = _level(_given(level, "level", "INFO"))
-    json = _given(json, "json", "-")
-    spans = _given(spans, "spans", None)
-    attributes = _given(attributes, "attributes", None)
-    content_debug = _list(_given(content_debug, "content_debug", ()), "content_debug")
-    install = _given(install, "install", True)
-    if type(install) is not bool:
-        raise ConfigurationError("must be True or False", place="install", remedy="Leave it out for True.")
-    service = _given(service, "service", os.environ.get("OTEL_SERVICE_NAME"))
-    routes = _list(_given(routes, "routes", ()), "routes")
-    with _lock:
-        registry = activate(contracts, attributes, routes)
-        _check_content(content_debug, registry)
-        span_handler: OtelSpanHandler | None = None
+    settings = read(
+        {
+            "contracts": contracts,
+            "level": level,
+            "json": json,
+            "spans": spans,
+            "attributes": attributes,
+            "content_debug": content_debug,
+            "install": install,
+            "service": service,
+            "routes": routes,
+        }
+    )
+    with _lock, settings.places():
+        before = snapshot()
         handlers: list[SealingHandler] = []
-        if json is not None:
-            handlers.append(_json_handler(json, service))
+        span_handler: OtelSpanHandler | None = None
         try:
-            if spans is not None:
-                from discreet.export.spans import OtelSpanHandler
-
-                span_handler = OtelSpanHandler(exporter=spans, service=service)
-                span_handler.keep_open()
+            registry = activate(settings.contracts, settings.attributes, settings.routes)
+            _check_content(settings.content_debug, registry)
+            if settings.json is not None:
+                handlers.append(_json_handler(settings.json, settings.service))
+            if settings.spans is not None:
+                span_handler = _span_handler(settings.spans, settings.service)
                 handlers.append(span_handler)
         except BaseException:
             for handler in handlers:
                 handler.retire()
+            restore(before)
             raise
         if _current is not None:
             _current.close()
         if span_handler is not None:
             span_handler.lead_global_spans()
-        logging.root.setLevel(level)
+        logging.root.setLevel(settings.level)
         for handler in handlers:
             logging.root.addHandler(handler)
-        close_content_loggers(registry, content_debug, level)
-        if install:
+        close_content_loggers(registry, settings.content_debug, settings.level)
+        if settings.install:
             install_guard()
         _current = Handle(handlers, span_handler)
     _say_contracts(registry)
     warn_if_content_is_open()
     return _current
-
-
-def _given(value: Any, name: str, default: Any) -> Any:
-    return setting(name, default) if value is UNSET else value
-
-
-def _list(value: Any, place: str) -> tuple[Any, ...]:
-    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-        raise ConfigurationError("must be a list", place=place, remedy="Put it in square brackets.")
-    return tuple(value)
-
-
-def _level(value: object) -> int:
-    number = logging.getLevelName(value.upper()) if isinstance(value, str) else value
-    if type(number) is int and number >= 0:
-        return number
-    if isinstance(value, str) and value.isdigit():
-        return int(value)
-    raise ConfigurationError(
-        "is not a level", place="level", remedy="Use DEBUG, INFO, WARNING, ERROR, CRITICAL or a number."
-    )
 
 
 def _json_handler(json: Any, service: str | None) -> JsonHandler:
@@ -209,11 +180,19 @@ def _json_handler(json: Any, service: str | None) -> JsonHandler:
             return JsonHandler(filename=json, service=service)
         except ConfigurationError as error:
             raise ConfigurationError(error.message, place="json", remedy=error.remedy) from error
-    if not hasattr(json, "write"):
-        raise ConfigurationError(
-            'must be a path, a text stream, "-" or None', place="json", remedy='Use "-" for standard output.'
-        )
     return JsonHandler(stream=json, service=service)
+
+
+def _span_handler(spans: Any, service: str | None) -> OtelSpanHandler:
+    from discreet.export.spans import OtelSpanHandler
+
+    try:
+        handler = OtelSpanHandler(exporter=spans, service=service)
+    except ConfigurationError as error:
+        place = "spans" if error.place == "exporter" else error.place
+        raise ConfigurationError(error.message, place=place, remedy=error.remedy) from error
+    handler.keep_open()
+    return handler
 
 
 def _check_content(names: Iterable[object], registry: Registry) -> None:

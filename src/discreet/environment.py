@@ -84,6 +84,7 @@ def setting(name: str, default: Any) -> Any:
     """
     variable = f"DISCREET_{name.upper()}"
     text = os.environ.get(variable)
-    if text is None:
+    if text is None or not text.strip():
+        # As OpenTelemetry has it: an empty variable is one that is not set.
         return default
     return VARIABLES[name](text, variable)

@@ -146,6 +146,35 @@ def _listed(value: object, place: str) -> tuple[Any, ...]:
     return tuple(value)
 
 
+def snapshot() -> Any:
+    """Return what is active now, for `restore`.
+
+    .. versionadded:: 0.1.0
+    """
+    from discreet.seal.types.routes import registered_routes
+
+    with _process.lock:
+        return _process.added, _process.attributes, _process.registry, registered_routes()
+
+
+def restore(before: Any) -> None:
+    """Go back to what was active when a snapshot was taken.
+
+    Args:
+        before: What `snapshot` returned.
+
+    .. versionadded:: 0.1.0
+    """
+    from discreet.seal.types.routes import restore_routes
+
+    with _process.lock:
+        added, attributes, registry, routes = before
+        if _process.registry is not registry:
+            _process.added, _process.attributes, _process.registry = added, attributes, registry
+            _process.generation += 1
+        restore_routes(routes)
+
+
 def reset() -> None:
     """Go back to the shipped contracts and those of installed packages.
 

@@ -6,7 +6,8 @@ import logging
 import threading
 import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final
@@ -14,6 +15,7 @@ from typing import Any, Final
 from opentelemetry.context import get_current
 from opentelemetry.trace import get_current_span
 
+from discreet.content import reminder_is_due, warn_if_content_is_open
 from discreet.contract import Registry, active
 from discreet.contract.model import LoggerPolicy, PatternRow, RecordRow
 from discreet.events import annotate
@@ -44,7 +46,7 @@ class _Slot(threading.local):
 
 _slot = _Slot()
 _reference: Final = weakref.ref
-_pending: list[tuple[str, str]] = []
+_pending: list[Callable[[], None]] = []
 
 
 def seal(record: logging.LogRecord) -> Sealed:
@@ -209,6 +211,8 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:
     if plan.content and _open(name):
         out["content"] = True
         out["content_message"] = _whole(record)
+        if reminder_is_due():
+            _pending.append(warn_if_content_is_open)
     return sealed
 
 
@@ -236,7 +240,7 @@ def _annotate(
             out[name] = value
     for kind in annotation.undeclared:
         if LEDGER.undeclared(kind):
-            _pending.append(("undeclared_name", kind))
+            _pending.append(partial(_say_undeclared, kind))
     if annotation.attributes:
         return {**annotation.attributes, **attributes} if attributes else dict(annotation.attributes)
     return attributes
@@ -313,17 +317,20 @@ def _whole(record: logging.LogRecord) -> str:
     return text if type(text) is str else str(Placeholder("<message>"))
 
 
+def _say_undeclared(kind: str) -> None:
+    logging.getLogger("discreet").warning(
+        "A record names an event or code that no active contract declares: it was replaced by undeclared",
+        extra={"event": "undeclared_name", "kind": kind},
+    )
+
+
 def _complain(sealed: Sealed) -> None:
-    """Say on our own logger what has to be said once, never from within saying it."""
+    """Say on our own logger what has to be said, never from within saying it."""
     if _slot.complaining or sealed.logger.startswith("discreet"):
         return
     _slot.complaining = True
     try:
         while _pending:
-            event, kind = _pending.pop()
-            logging.getLogger("discreet").warning(
-                "A record names an event or code that no active contract declares: it was replaced by undeclared",
-                extra={"event": event, "kind": kind},
-            )
+            _pending.pop()()
     finally:
         _slot.complaining = False

@@ -55,6 +55,18 @@ def register_routes(templates: Iterable[str]) -> None:
         _routes = (*_routes, *fresh)
 
 
+def registered_routes() -> _Routes:
+    """Return the registered routes, for `restore_routes`."""
+    return _routes
+
+
+def restore_routes(routes: _Routes) -> None:
+    """Put back routes that were registered at an earlier time."""
+    global _routes
+    with _routes_lock:
+        _routes = routes
+
+
 def forget_routes() -> None:
     """Forget all registered routes.
 

@@ -1,0 +1,168 @@
+"""The settings of ``configure()``: arguments first, then the environment, then defaults; checked before anything is done."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from discreet.environment import VARIABLES, setting
+from discreet.errors import ConfigurationError
+
+__all__ = ["UNSET", "Settings", "read"]
+
+
+class _Unset:
+    """Stands for an argument that was not given, so that the environment decides."""
+
+    def __repr__(self) -> str:
+        return "<from the environment>"
+
+
+UNSET: Final[Any] = _Unset()
+"""The default of every argument that has an environment variable.
+
+.. versionadded:: 0.1.0
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What holds for one call of ``configure()``.
+
+    .. versionadded:: 0.1.0
+    """
+
+    contracts: tuple[Any, ...]
+    level: int
+    json: Any
+    spans: Any
+    attributes: Mapping[str, Any] | None
+    content_debug: tuple[Any, ...]
+    install: bool
+    service: str | None
+    routes: tuple[Any, ...]
+    from_environment: frozenset[str]
+
+    @contextmanager
+    def places(self) -> Iterator[None]:
+        """Let errors name the variable where a value came from the environment."""
+        try:
+            yield
+        except ConfigurationError as error:
+            name, bracket, rest = (error.place or "").partition("[")
+            if name not in self.from_environment or type(error) is not ConfigurationError:
+                raise
+            place = f"DISCREET_{name.upper()}{bracket}{rest}"
+            raise ConfigurationError(error.message, place=place, remedy=error.remedy) from error
+
+
+def read(given: Mapping[str, Any]) -> Settings:
+    """Return the settings of a call.
+
+    Args:
+        given: the arguments by name; :data:`UNSET` for those that were left out.
+
+    Raises:
+        ConfigurationError: a value has a wrong type or form; the place is the argument or the variable.
+
+    .. versionadded:: 0.1.0
+    """
+    values: dict[str, Any] = {}
+    from_environment: set[str] = set()
+    for name, value in given.items():
+        if value is not UNSET:
+            values[name] = value
+            continue
+        values[name] = setting(name, UNSET)
+        if values[name] is UNSET:
+            values[name] = _DEFAULTS[name]()
+        else:
+            from_environment.add(name)
+    for name, check in _CHECKS.items():
+        place = f"DISCREET_{name.upper()}" if name in from_environment else name
+        values[name] = check(values[name], place)
+    return Settings(**values, from_environment=frozenset(from_environment))
+
+
+_DEFAULTS: Final[Mapping[str, Callable[[], Any]]] = {
+    "contracts": tuple,
+    "level": lambda: "INFO",
+    "json": lambda: "-",
+    "spans": lambda: None,
+    "attributes": lambda: None,
+    "content_debug": tuple,
+    "install": lambda: True,
+    # OpenTelemetry's own variable: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+    "service": lambda: os.environ.get("OTEL_SERVICE_NAME") or None,
+    "routes": tuple,
+}
+
+
+def _list(value: Any, place: str) -> tuple[Any, ...]:
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        raise ConfigurationError("must be a list", place=place, remedy="Put it in square brackets.")
+    return tuple(value)
+
+
+def _level(value: Any, place: str) -> int:
+    number = logging.getLevelName(value.upper()) if isinstance(value, str) else value
+    if type(number) is int and number >= 0:
+        return number
+    if isinstance(value, str) and value.isdecimal():
+        return int(value)
+    raise ConfigurationError(
+        "is not a level", place=place, remedy="Use DEBUG, INFO, WARNING, ERROR, CRITICAL or a number."
+    )
+
+
+def _json(value: Any, place: str) -> Any:
+    if value is None or isinstance(value, str | os.PathLike) or hasattr(value, "write"):
+        return value
+    raise ConfigurationError(
+        'must be a path, a text stream, "-" or None', place=place, remedy='Use "-" for standard output.'
+    )
+
+
+def _spans(value: Any, place: str) -> Any:
+    if value is None or isinstance(value, str | os.PathLike) or hasattr(value, "export"):
+        return value
+    raise ConfigurationError(
+        "must be a path, an OpenTelemetry span exporter or None", place=place, remedy="Leave it out for no spans."
+    )
+
+
+def _attributes(value: Any, place: str) -> Mapping[str, Any] | None:
+    if value is None or isinstance(value, Mapping):
+        return value
+    raise ConfigurationError("must be a mapping of names to types", place=place, remedy='Write {"tenant": "id"}.')
+
+
+def _install(value: Any, place: str) -> bool:
+    if type(value) is bool:
+        return value
+    raise ConfigurationError("must be True or False", place=place, remedy="Leave it out for True.")
+
+
+def _service(value: Any, place: str) -> str | None:
+    if value is None or (type(value) is str and value):
+        return value
+    raise ConfigurationError("must be a text", place=place, remedy="Give the service's name, or leave it out.")
+
+
+_CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
+    "contracts": _list,
+    "level": _level,
+    "json": _json,
+    "spans": _spans,
+    "attributes": _attributes,
+    "content_debug": _list,
+    "install": _install,
+    "service": _service,
+    "routes": _list,
+}
+if set(_CHECKS) != set(VARIABLES):
+    raise AssertionError("every setting has a variable and a check")
