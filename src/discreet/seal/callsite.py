@@ -119,7 +119,10 @@ def _walk(record: logging.LogRecord, wrappers: frozenset[str], tried: FrameType 
     global _depth
     depth = 2
     frame: FrameType | None = sys._getframe(2)  # noqa: SLF001
-    while frame is not None and not _makes_records(frame.f_code):
+    while frame is not None:
+        code = frame.f_code
+        if code is _LOG or (code.co_name == "_log" and code.co_filename == _LOGGING):
+            break
         frame = frame.f_back
         depth += 1
     if frame is None:
@@ -138,10 +141,6 @@ def _walk(record: logging.LogRecord, wrappers: frozenset[str], tried: FrameType 
 def _has_values(args: object) -> bool:
     # Anything else than these came from the application, whose methods are not called.
     return bool(args) if type(args) is tuple or type(args) is dict else args is not None
-
-
-def _makes_records(code: CodeType) -> bool:
-    return code is _LOG or (code.co_name == "_log" and code.co_filename == _LOGGING)
 
 
 def _search(d: dict[str, Any], frame: FrameType, callee: CodeType, wrappers: frozenset[str]) -> Site:
