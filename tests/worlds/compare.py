@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import py_compile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
@@ -16,15 +17,25 @@ Outputs = dict[str, str]
 
 
 class Worlds:
-    """A server for runs of programs; a context manager that ends it."""
+    """A server for runs of programs; a context manager that ends it.
 
-    def __init__(self, programs: Sequence[str], directory: Path) -> None:
+    Args:
+        programs: their sources.
+        directory: where they and what they leave are written.
+        compiled: leave them there without source, as bytecode alone.
+    """
+
+    def __init__(self, programs: Sequence[str], directory: Path, *, compiled: bool = False) -> None:
         self.programs = programs
         self._directory = directory
         source = directory / "programs"
         source.mkdir()
         for number, program in enumerate(programs):
-            (source / f"p{number:04}.py").write_text(program, encoding="utf-8")
+            file = source / f"p{number:04}.py"
+            file.write_text(program, encoding="utf-8")
+            if compiled:
+                py_compile.compile(str(file), str(file.with_suffix(".pyc")), doraise=True)
+                file.unlink()
         self._source = source
         # Two worlds have the same hashes, so that sets and dicts of texts do not tell them apart.
         self._server = ForkServer(CHILD, environment(PYTHONHASHSEED="0"))

@@ -73,7 +73,7 @@ def run(job: dict[str, Any]) -> None:
     logging.root.setLevel(1)
     sys.path.insert(0, job["programs"])
     gc.disable()
-    for path in sorted(Path(job["programs"]).glob("*.py")):
+    for path in sorted(Path(job["programs"]).glob("p*.py*")):
         random.seed(path.name)
         # The clock stands still; so do the names that threading counts up.
         threading._counter = iter(range(1, 1_000_000)).__next__

@@ -11,13 +11,15 @@ from tests.worlds.compare import Outputs, Worlds
 from tests.worlds.generate import generated
 from tests.worlds.texts import TEXTS
 
-PROGRAMS = 400
+PROGRAMS = 250
 
 
-@pytest.fixture(scope="module")
-def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worlds]:
-    """The generated programs, and the server that runs them."""
-    with Worlds(generated(PROGRAMS), tmp_path_factory.mktemp("worlds")) as found:
+@pytest.fixture(scope="module", params=["source", "bytecode"])
+def worlds(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worlds]:
+    """The generated programs, with their source beside them or without, and the server that runs them."""
+    compiled = request.param == "bytecode"
+    programs = generated(PROGRAMS, start=int(compiled))
+    with Worlds(programs, tmp_path_factory.mktemp(request.param), compiled=compiled) as found:
         yield found
 
 
