@@ -19,6 +19,7 @@ from discreet.seal.sealing import seal
 __all__ = ["install", "installed", "uninstall"]
 
 _ORIGINAL: Final = "__discreet_original__"
+_LOGGING_FILE: Final = logging.LogRecord.getMessage.__code__.co_filename
 _EXEMPT_MODULES: Final = frozenset({"_pytest.logging"})
 
 _lock = ForkSafeLock()
@@ -76,10 +77,11 @@ def uninstall() -> None:
     with _lock:
         if not _state:
             return
-        for cls in [logging.Handler, *_subclasses(logging.Handler)]:
+        classes: list[type[logging.Handler]] = [logging.Handler, *_subclasses(logging.Handler)]
+        for cls in classes:
             original = getattr(vars(cls).get("handle"), _ORIGINAL, None)
             if original is not None:
-                cls.handle = original
+                cls.handle = original  # type: ignore[method-assign]
         if logging.Handler.handleError is _quiet_error:
             logging.Handler.handleError = _state["handleError"]  # type: ignore[method-assign]
         if hasattr(logging.Logger.addHandler, _ORIGINAL):
@@ -134,7 +136,7 @@ def _as_logging(function: Callable[..., Any], name: str, original: Callable[...,
     # Code that walks frames to find the caller (loguru's InterceptHandler) stops at the first file that is not
     # logging's; the wrapper therefore says that it is logging's.
     function.__code__ = function.__code__.replace(
-        co_filename=logging._srcfile, co_name=name, co_firstlineno=_first_line(original)
+        co_filename=_LOGGING_FILE, co_name=name, co_firstlineno=_first_line(original)
     )
     setattr(function, _ORIGINAL, original)
     return function
@@ -158,7 +160,7 @@ def _cover(cls: type[logging.Handler]) -> None:
     cls.handle = _as_logging(_overriding_handle(handle), "handle", handle)  # type: ignore[method-assign]
 
 
-def _covering_subclass(cls: type[logging.Handler], **kwargs: Any) -> None:
+def _covering_subclass(cls: type[logging.Handler], /, **kwargs: Any) -> None:
     super(logging.Handler, cls).__init_subclass__(**kwargs)
     _cover(cls)
 
@@ -205,7 +207,7 @@ def _subclasses(cls: type[logging.Handler]) -> list[type[logging.Handler]]:
 
 
 def _quiet_error(self: logging.Handler, record: logging.LogRecord) -> None:
-    """Say that a handler failed, without what logging prints: the exception's text, source lines, message, arguments."""
+    """Say that a handler failed, without what logging prints: the exception's text, source lines, message, args."""
     error = sys.exc_info()[1]
     handler = shown_class(type(self))
     LEDGER.sink(f"handler {handler}").count_missing("handler_failed")

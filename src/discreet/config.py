@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
+from discreet.choke import install as install_guard
 from discreet.content import close_content_loggers, warn_if_content_is_open
 from discreet.contract import Registry, activate, coverage
 from discreet.contract.current import restore, snapshot
@@ -16,7 +17,6 @@ from discreet.export.ledger import LEDGER, Ledger
 from discreet.export.sealing_handler import SealingHandler
 from discreet.forks import ForkSafeLock
 from discreet.settings import UNSET, read
-from discreet.choke import install as install_guard
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
@@ -76,7 +76,7 @@ class Handle:
 
             lead_spans_to(None)
 
-    def __enter__(self) -> Handle:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc_info: object) -> None:

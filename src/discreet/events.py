@@ -35,7 +35,7 @@ class Annotation(NamedTuple):
 NOTHING: Final = Annotation(None, None, None, None, None)
 
 
-def annotate(
+def annotate(  # noqa: PLR0912 -- one decision after the other, in the order that the docstring tells
     d: Mapping[str, Any],
     registry: Registry,
     row: RecordRow | PatternRow | None,
@@ -61,7 +61,7 @@ def annotate(
         event = _undeclared("event", event, undeclared)
     if warning_code is not None and not (type(warning_code) is str and registry.is_warning_code(warning_code)):
         warning_code = _undeclared("warning_code", warning_code, undeclared)
-    error_class = None
+    error_class: str | None = None
     attributes: dict[str, Scalar] | None = None
     if error_code is not None:
         if type(error_code) is str and registry.is_error_code(error_code):

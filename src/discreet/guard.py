@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any
 
+from discreet.choke import install
 from discreet.contract import activate
 from discreet.errors import ConfigurationError
 from discreet.export.ledger import LEDGER
-from discreet.choke import install
 from discreet.seal.foreign import record_for, withheld_record
 from discreet.seal.record import SealedRecord
 
@@ -85,8 +85,8 @@ class ContentGuard(logging.Filter):
         # The handler's format string says which extra names it needs; a filter isn't told whose it is.
         known = self._handler() if self._handler is not None else None
         if known is None:
-            for reference in list(logging._handlerList):  # type: ignore[attr-defined]
-                handler = reference() if isinstance(reference, weakref.ref) else reference
+            for reference in list(logging._handlerList):  # type: ignore[attr-defined]  # noqa: SLF001 -- no other list
+                handler: logging.Handler | None = reference() if isinstance(reference, weakref.ref) else reference
                 if handler is not None and self in handler.filters:
                     self._handler = weakref.ref(handler)
                     return handler

@@ -1,4 +1,4 @@
-"""The settings of ``configure()``: arguments first, then the environment, then defaults; checked before anything is done."""
+"""The settings of ``configure()``: arguments, else the environment, else defaults; all checked first."""
 
 from __future__ import annotations
 

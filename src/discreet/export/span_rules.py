@@ -12,7 +12,7 @@ from importlib import resources
 from typing import Any, Final, Protocol
 
 from discreet.contract import Registry, active
-from discreet.contract.model import RecordRow
+from discreet.contract.model import PatternRow, RecordRow
 from discreet.errors import ConfigurationError
 from discreet.export.spans import CHAIN, OTHER_ERROR, sealed_exceptions
 from discreet.seal.classes import class_name
@@ -293,9 +293,9 @@ def exported(registry: Registry) -> Mapping[str, ValueType | Rule]:
         for declared in contract.exceptions:
             for attribute in declared.attributes:
                 types.setdefault(attribute.name, []).append(attribute.type)
-        for row in (*contract.records, *contract.patterns):
-            args = row.args if isinstance(row, RecordRow) else row.groups.values()
-            for arg in args:
+        rows: tuple[RecordRow | PatternRow, ...] = (*contract.records, *contract.patterns)
+        for row in rows:
+            for arg in row.args if isinstance(row, RecordRow) else row.groups.values():
                 if arg.type is not None and arg.attribute is not None:
                     types.setdefault(arg.attribute, []).append(arg.type)
     return {name: Rule(_AnyOf(found)) for name, found in types.items()}

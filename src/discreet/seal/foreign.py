@@ -16,6 +16,7 @@ from discreet.seal.exceptions import from_exc_info
 from discreet.seal.names import process_name, task_name, thread_name
 from discreet.seal.record import SealedRecord, refreshed, sealed_record
 from discreet.seal.sealing import seal, withhold_all
+from discreet.seal.values import MAX_INT
 
 _LOCAL: Final = frozenset(
     {
@@ -105,7 +106,7 @@ def _names(record: logging.LogRecord) -> dict[str, Any]:
             names["module"] = names["filename"].rpartition(".")[0] or names["filename"]
             names["funcName"] = code.co_name
             line = d.get("lineno")
-            names["lineno"] = line if type(line) is int and 0 <= line <= 9_999_999 else 0
+            names["lineno"] = line if type(line) is int and 0 <= line <= MAX_INT else 0
     names["threadName"] = thread_name(d.get("threadName"))
     names["processName"] = process_name(d.get("processName"))
     # From 3.12 on logging sets it; before, programs that want it set it themselves.

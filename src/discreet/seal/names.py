@@ -1,6 +1,6 @@
 """Names that a record carries beside its message: logger, level, thread, process, task.
 
-Each of them is text that a program can make from anything, so each is shown only when it is known or has a closed shape.
+Each of them is text that a program can make from anything, so each is shown only if it is known or of a closed shape.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import Final
 
 from discreet.contract import active, generation
 from discreet.seal.sources import module_strings
-from discreet.seal.values import placeholder
+from discreet.seal.values import MAX_INT, placeholder
 
 _MAX_CACHED: Final = 8192
+_MAX_NAME: Final = 256
 STANDARD_LEVELS: Final = {10: "DEBUG", 20: "INFO", 30: "WARNING", 40: "ERROR", 50: "CRITICAL"}
 _OTHER_LEVELS: Final = frozenset({"TRACE", "VERBOSE", "NOTICE", "SUCCESS", "ALERT", "EMERGENCY"})
 _COMPONENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}", re.ASCII)
@@ -92,7 +93,7 @@ def _of_contract(name: str) -> bool:
 
 
 def _printable(name: str) -> bool:
-    return len(name) <= 256 and all(_COMPONENT.fullmatch(part) for part in name.split("."))
+    return len(name) <= _MAX_NAME and all(_COMPONENT.fullmatch(part) for part in name.split("."))
 
 
 def _longest_proven(name: str) -> str:
@@ -112,15 +113,13 @@ def level_name(levelno: object, levelname: object) -> str:
             return standard
         if type(levelname) is str and levelname in _OTHER_LEVELS:
             return levelname
-        if levelno < 10:
-            return "DEBUG"
-        return STANDARD_LEVELS[min(50, levelno // 10 * 10)]
+        return STANDARD_LEVELS[max(logging.DEBUG, min(logging.CRITICAL, levelno // 10 * 10))]
     return "INFO"
 
 
 def level_number(levelno: object) -> int:
     """Return a level number that every consumer can take: an int of at most seven digits, else INFO's."""
-    return levelno if type(levelno) is int and -9_999_999 <= levelno <= 9_999_999 else logging.INFO
+    return levelno if type(levelno) is int and -MAX_INT <= levelno <= MAX_INT else logging.INFO
 
 
 def thread_name(name: object) -> str | None:

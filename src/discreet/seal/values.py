@@ -12,7 +12,7 @@ MAX_INT: Final = 9_999_999
 """Integers of up to seven digits are shown; a longer one can hold a birth date, an account or a whole text."""
 
 _BANDS: Final = ((0, "0"), (15, "1-15"), (63, "16-63"), (255, "64-255"), (1023, "256-1023"), (4095, "1024-4095"))
-_SIZED: Final = {str: str.__len__, bytes: bytes.__len__, bytearray: bytearray.__len__}
+_SIZED: Final[dict[type, Any]] = {str: str.__len__, bytes: bytes.__len__, bytearray: bytearray.__len__}
 
 
 class Placeholder(str):
@@ -51,7 +51,7 @@ def placeholder(value: object) -> Placeholder:
         return of_text(len(value))  # type: ignore[arg-type]  # narrowed by the exact type
     size = _SIZED.get(kind)
     if size is not None:
-        return Placeholder(f"<{kind.__name__} {band(size(value))}>")  # type: ignore[arg-type]
+        return Placeholder(f"<{kind.__name__} {band(size(value))}>")
     return Placeholder(f"<{shown_class(kind)}>")
 
 
@@ -70,7 +70,7 @@ def shown(value: object) -> Any:
     if issubclass(kind, type):
         return class_name(value) or placeholder(value)  # type: ignore[arg-type]
     if issubclass(kind, enum.Enum):
-        return member_name(value) or placeholder(value)  # type: ignore[arg-type]
+        return member_name(value) or placeholder(value)
     return placeholder(value)
 
 
