@@ -225,6 +225,22 @@ def test_content_debug_opens_the_named_loggers_and_says_so_at_start() -> None:
     assert (lines(closed), content.open_content_loggers()) == ([LOADED], [])
 
 
+def test_an_open_content_logger_is_recalled_every_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the first of its records after that time, once, so that nobody forgets it."""
+    now = [1000.0]
+    monkeypatch.setattr(content.time, "monotonic", lambda: now[0])
+    stream = io.StringIO()
+    discreet.configure(json=stream, level="WARNING", content_debug=[CONTENT])
+    for seconds in (10, 3589, 2, 3, 3600):
+        now[0] += seconds
+        logging.getLogger(CONTENT).debug("Question")
+    events = [line.get("event", line["message"]) for line in lines(stream)]
+    assert events[0] == "content_logging_enabled"
+    assert sorted(events[1:]) == sorted(["Question"] * 5 + ["content_logging_enabled"] * 2)
+    later = [index for index, event in enumerate(events) if event == "content_logging_enabled"]
+    assert later[1] in (3, 4)
+
+
 @pytest.mark.parametrize("parent", [None, "verbatim_core"])
 def test_debug_on_a_parent_opens_nothing(parent: str | None) -> None:
     """Not even for a content logger that somebody gave back the level of its parents."""

@@ -21,10 +21,12 @@ SERVE = ("-m", "uvicorn", "--app-dir", APP, "--port", "0")
 MAX_WITHHELD = 0.05
 # A message of which nothing was shown: only what stands for it.
 WHOLE = re.compile(r"<[\w.+]+(?: [\d+-]+)?>")
+# The templates of the application's router, by how their paths begin.
 ROUTES = {
     "questions": "/questions",
     "questions/": "/questions/{question_id}",
     "search": "/search",
+    "rank": "/rank",
     "answers/": "/answers/{topic}",
     "people/": "/people/{name}",
     "count": "/count",
@@ -63,9 +65,10 @@ def serve(folder: Path) -> Served:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Served:
-    """The printed configuration with one more handler, as an operator may add."""
+    """The printed configuration with the application's routes and one more handler, as an operator may add."""
     folder = tmp_path_factory.mktemp("service")
     config = json.loads(printed("uvicorn", "--service", "helpdesk"))
+    config["filters"]["guard"]["routes"] = list(ROUTES.values())
     config["formatters"] = {"plain": {"format": "> %(levelname)s %(name)s %(message)s"}}
     config["handlers"]["plain"] = {"class": "logging.StreamHandler", "formatter": "plain"}
     config["root"]["handlers"].append("plain")

@@ -21,6 +21,7 @@ format = 1
 summary = "A harbour."
 [loggers]
 names = ["harbour"]
+content = ["harbour.content"]
 [attributes]
 berth = "int"
 duration_ms = "duration_ms"
@@ -316,6 +317,19 @@ def test_a_file_with_every_part_loads_from_json_and_yaml(load: Load, suffix: str
     ]
     assert [span["name"] for span in spans(found.folder / "spans.jsonl")] == ["boat_moored"]
     assert found_in(found.stdout, found.stderr, json.dumps(spans(found.folder / "spans.jsonl"))) == []
+
+
+def test_a_content_logger_that_a_file_opens_is_told_at_its_first_record(load: Load) -> None:
+    """No call of ours comes after such a file has set the levels."""
+    values = config(formatters={"json": {"()": "discreet.JsonFormatter", **DECLARED}}, handler={"formatter": "json"})
+    values["loggers"] = {"harbour.content": {"level": "DEBUG"}}
+    found = load(values)
+    told = [line for line in found.lines if line["logger"] != "somewhere.else"][3:]
+    assert {line["message"] for line in told} == {
+        f"Question: {SENTENCES[0]}",
+        "Customer text may be logged: a content logger is set to DEBUG",
+    }
+    assert {line["logger"]: line.get("content") for line in told} == {"harbour.content": True, "discreet": None}
 
 
 INI = """\

@@ -116,3 +116,58 @@ def test_a_wrong_option_keeps_uvicorn_from_starting_and_says_where(
     assert last == f"ValueError: Unable to configure {part.removesuffix('s')} '{name}'"
     assert message in program.stderr
     assert APPS.name not in program.stdout
+
+
+OPERATORS = {
+    "formatters": {
+        "access": {
+            "()": "uvicorn.logging.AccessFormatter",
+            "fmt": '%(levelprefix)s %(client_addr)s - "%(request_line)s" %(status_code)s',
+            "use_colors": False,
+        },
+        "correlated": {"format": "[%(correlation_id)s] %(name)s: %(message)s"},
+    },
+    "filters": {"no_health": {"()": "operators.NoHealth"}, "correlation": {"()": "operators.Correlation"}},
+    "handlers": {
+        "access": {
+            "class": "logging.FileHandler",
+            "filename": "access.log",
+            "formatter": "access",
+            "filters": ["no_health"],
+        },
+        "correlated": {
+            "class": "logging.FileHandler",
+            "filename": "correlated.log",
+            "formatter": "correlated",
+            "filters": ["correlation"],
+        },
+    },
+}
+
+
+def test_the_operators_own_handlers_keep_working(tmp_path: Path) -> None:
+    """uvicorn's access formatter, a filter that looks at arguments, a format with a field of the operator's own."""
+    config = json.loads(printed("uvicorn"))
+    for part, entries in OPERATORS.items():
+        config.setdefault(part, {}).update(entries)
+    config["loggers"]["uvicorn.access"]["handlers"] = ["access"]
+    config["root"]["handlers"].append("correlated")
+    (tmp_path / "logging.json").write_text(json.dumps(config), encoding="ascii")
+
+    served = ["--port", "0", "--lifespan", "off", "--log-config", "logging.json", "asgi_app:app"]
+    with Program(tmp_path, "-m", "uvicorn", *served) as program:
+        port = int(program.wait_for(r"http://127\.0\.0\.1:(\d+)")[1])
+        for target in (NOTE, "/health", "/health?q=1"):
+            ask(port, "POST", target, BODY)
+        program.wait_for_lines(3, logger="uvicorn.access")
+        program.stop()
+
+    access = (tmp_path / "access.log").read_text(encoding="utf-8")
+    correlated = (tmp_path / "correlated.log").read_text(encoding="utf-8").splitlines()
+    assert access.splitlines() == [
+        'INFO:     <str 1-15> - "POST /…?… HTTP/1.1" 200 OK',
+        'INFO:     <str 1-15> - "POST /…?… HTTP/1.1" 200 OK',
+    ]
+    assert f"[<str 1-15>] answers: Asked <str 64-255> with {len(BODY)} bytes" in correlated
+    assert len(correlated) == len(program.lines)
+    assert found_in(access, *correlated, program.stdout, program.stderr) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging.config
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,12 +26,23 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
     ("EventFilter", {"attributes": {"tenant": "text"}}, "attributes[tenant]", "there is no such type; the types are"),
     ("EventFilter", {"attributes": {"a b": "id"}}, "attributes", "an attribute's name is wrong. Use letters"),
     ("EventFilter", {"attributes": {"message": "id"}}, "attributes[message]", "every record has this name itself."),
+    ("EventFilter", {"contracts": "verbatim"}, "contracts", "must be a list. Put it in square brackets."),
+    ("EventFilter", {"contracts": 7}, "contracts", "must be a list. Put it in square brackets."),
+    ("EventFilter", {"attributes": ["tenant"]}, "attributes", "must be a mapping of names to types. Write {"),
+    ("EventFilter", {"routes": "/boats"}, "routes", "must be a list. Put it in square brackets."),
+    ("EventFilter", {"routes": ["a b"]}, "routes[0]", "a route is a text of 1 to 128 printable ASCII characters"),
+    ("EventFilter", {"name": 7}, "name", "must be a text. Leave it out for all loggers."),
+    ("ContentGuard", {"contracts": 7}, "contracts", "must be a list. Put it in square brackets."),
+    ("ContentGuard", {"attributes": 7}, "attributes", "must be a mapping of names to types. Write {"),
     ("ContentGuard", {"scope": "thread"}, "scope", "must be process or handler. Leave it out for process."),
     ("ContentGuard", {"scope": None}, "scope", "must be process or handler. Leave it out for process."),
     ("ContentGuard", {"scope": ["process"]}, "scope", "must be process or handler. Leave it out for process."),
     ("ContentGuard", {"strict": "yes"}, "strict", "must be true or false. Leave it out for false."),
     ("ContentGuard", {"strict": True, "scope": "handler"}, "strict", "strict guards the whole process. Use it with"),
     ("JsonFormatter", {"preset": "gelf"}, "preset", "there is no such preset. Use one of ecs, otel, or none."),
+    ("JsonFormatter", {"preset": ["ecs"]}, "preset", "there is no such preset. Use one of ecs, otel, or none."),
+    ("JsonFormatter", {"prefix": 7}, "prefix", "must be a text. Leave it out for none."),
+    ("JsonFormatter", {"attributes": 7}, "attributes", "must be a mapping of names to types. Write {"),
     ("JsonFormatter", {"service": 7}, "service", "must be a text. Give the service's name."),
     ("JsonFormatter", {"rename_fields": 7}, "rename_fields", "must be a mapping of field names. Give a JSON object."),
     ("JsonFormatter", {"rename_fields": {"a": "b c"}}, "rename_fields", "a field name must be 1 to 64 of the"),
@@ -41,19 +53,29 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
     ("JsonHandler", {"stream": "stdout"}, "stream", 'must be a stream or "-". Give a path as filename.'),
     ("JsonHandler", {"stream": "-", "filename": "x"}, "stream", "filename and stream exclude each other. Give one"),
     ("JsonHandler", {"filename": "no/such/folder"}, "filename", "can't open the file for appending (FileNotFound"),
+    ("JsonHandler", {"guard": "yes"}, "guard", "must be true or false. Leave it out for false."),
+    ("JsonHandler", {"contracts": 7}, "contracts", "must be a list. Put it in square brackets."),
     ("OtelSpanHandler", {"exporter": 7}, "exporter", "is neither a path nor a span exporter. In a dictConfig"),
     ("OtelSpanHandler", {"exporter": "no/such/folder"}, "exporter", "can't open the file for appending (FileNotFo"),
     ("OtelSpanHandler", {"tracer_provider": "mine"}, "tracer_provider", "is no tracer provider. In a dictConfig name"),
     ("OtelSpanHandler", {"service": "answers"}, "service", "needs an exporter, since a tracer provider has its"),
+    ("OtelSpanHandler", {"name": 7}, "name", "must be a text. Leave it out for the default."),
+    ("OtelSpanHandler", {"contracts": 7}, "contracts", "must be a list. Put it in square brackets."),
     ("OtelSpanHandler", {"all_spans": True}, "all_spans", "needs an exporter for the spans to go to. Leave it out"),
 ]
 
 
 @pytest.mark.parametrize(("cls", "options", "place", "message"), WRONG, ids=[f"{w[0]}-{w[1]}" for w in WRONG])
 def test_a_wrong_option_is_refused_with_its_place_and_a_remedy(
-    cls: str, options: dict[str, Any], place: str, message: str
+    cls: str,
+    options: dict[str, Any],
+    place: str,
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     """dictConfig names the entry, and the cause of its error is ours: place, sentence, remedy."""
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match=r"^Unable to configure (filter|formatter|handler) 'mine'$") as caught:
         load(cls, options)
     cause = caught.value.__cause__
@@ -61,6 +83,7 @@ def test_a_wrong_option_is_refused_with_its_place_and_a_remedy(
     assert (cause.place, str(cause).startswith(f"{place}: {message}")) == (place, True)
     assert cause.remedy
     # Nothing was left half done.
+    assert list(tmp_path.iterdir()) == []
     assert not hasattr(logging.Handler.handle, "__discreet_original__")
 
 

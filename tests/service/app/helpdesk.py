@@ -15,8 +15,6 @@ from sqlalchemy import ForeignKey, StaticPool, create_engine, func, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
-from discreet.seal.types import register_routes
-
 log = logging.getLogger(__name__)
 # As echo=True would, without a handler of SQLAlchemy's own.
 logging.getLogger("sqlalchemy.engine").setLevel(logging.INFO)
@@ -166,7 +164,3 @@ async def refused(request: Request, error: HTTPException) -> JSONResponse:
     """Answer a refusal, and say so."""
     log.info("Answering %s with %d", request.url, error.status_code)
     return JSONResponse({"detail": error.detail}, error.status_code)
-
-
-# The lines of the access log then show the template of a path instead of "/...".
-register_routes([route.path for route in app.routes if hasattr(route, "path")])

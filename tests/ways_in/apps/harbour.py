@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 log = logging.getLogger("harbour")
+content = logging.getLogger("harbour.content")
 other = logging.getLogger("somewhere.else")
 
 
@@ -18,3 +19,4 @@ def run(text: str) -> None:
     except ValueError:
         log.exception("No berth for %s", text)
     other.info("Waved to %s", text, extra={"tenant": "8f14e45fceea167a"})
+    content.debug("Question: %s", text)
