@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections import Counter
 from pathlib import Path
 
@@ -134,3 +135,23 @@ def test_a_wrong_option_keeps_gunicorn_from_starting(tmp_path: Path) -> None:
     with Program(tmp_path, "-c", LOAD) as loading:
         assert loading.finish() == 1
     assert 'ConfigurationError: stream: must be a stream or "-". Give a path as filename.\n' in loading.stderr
+
+
+def test_a_configuration_that_is_loaded_again_writes_each_line_once(tmp_path: Path) -> None:
+    """On SIGHUP gunicorn calls dictConfig anew and forks new workers."""
+    (tmp_path / "gunicorn.conf.py").write_text(printed("gunicorn"), encoding="ascii")
+    command = ["-m", "gunicorn", "--config", "gunicorn.conf.py", "--bind", "127.0.0.1:0", "wsgi_app:app"]
+    with Program(tmp_path, *command, XDG_RUNTIME_DIR=str(tmp_path)) as program:
+        port = int(program.wait_for(r"http://127\.0\.0\.1:(\d+)")[1])
+        program.wait_for_lines(1, message="Loaded 3 shelves")
+        program.process.send_signal(signal.SIGHUP)
+        program.wait_for_lines(2, message="Loaded 3 shelves")
+        program.wait_for("Worker exiting")
+        assert ask(port, "POST", NOTE, BODY) == 200
+        program.wait_for_lines(1, logger="gunicorn.access")
+        assert program.stop() == 0
+
+    said = Counter(one["message"] for one in map(steady, program.lines))
+    assert said[PARTS.format(200, 2)] == 1
+    assert (said["Hang up: Master"], said["Booting worker with pid: PID"], said["Shutting down: Master"]) == (1, 2, 1)
+    assert (found_in(program.stdout, program.stderr), program.stderr) == ([], "")

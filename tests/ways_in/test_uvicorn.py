@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +77,26 @@ def test_uvicorn_says_what_happened_and_nothing_of_what_was_asked(notation: str,
     assert [steady(one) for one in program.lines] == LINES
     assert found_in(program.stdout, program.stderr) == []
     assert program.stderr == ""
+
+
+def test_processes_that_uvicorn_spawns_load_the_file_themselves(tmp_path: Path) -> None:
+    """Each of two workers, and the process that looks after them."""
+    (tmp_path / "logging.json").write_text(printed("uvicorn"), encoding="ascii")
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        port = listening.getsockname()[1]
+    served = ["--port", str(port), "--workers", "2", "--lifespan", "off", "--log-config", "logging.json"]
+
+    with Program(tmp_path, "-m", "uvicorn", *served, "asgi_app:app") as program:
+        program.wait_for(r"Started server process (.|\n)*Started server process ")
+        assert ask(port, "POST", NOTE, BODY) == 200
+        program.wait_for_lines(1, logger="uvicorn.access")
+        program.stop()
+
+    said = Counter(one["message"] for one in map(steady, program.lines))
+    assert (said["Started parent process [PID]"], said["Started server process [PID]"]) == (1, 2)
+    assert said['<str 1-15> - "POST /…?… HTTP/1.1" 200'] == 1
+    assert (found_in(program.stdout, program.stderr), program.stderr) == ([], "")
 
 
 def test_uvicorn_alone_prints_what_was_asked(tmp_path: Path) -> None:
