@@ -63,16 +63,23 @@ def serve(folder: Path) -> Served:
     return Served(statuses, program.lines, failing, program.stdout, program.stderr)
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Served:
-    """The printed configuration with the application's routes and one more handler, as an operator may add."""
-    folder = tmp_path_factory.mktemp("service")
-    config = json.loads(printed("uvicorn", "--service", "helpdesk"))
+def configure(folder: Path, level: str) -> None:
+    """Write the printed configuration with the application's routes and one more handler, as an operator may add."""
+    config = json.loads(printed("uvicorn", "--service", "helpdesk", "--level", level))
     config["filters"]["guard"]["routes"] = list(ROUTES.values())
     config["formatters"] = {"plain": {"format": "> %(levelname)s %(name)s %(message)s"}}
     config["handlers"]["plain"] = {"class": "logging.StreamHandler", "formatter": "plain"}
     config["root"]["handlers"].append("plain")
+    if level == "DEBUG":
+        # SQLAlchemy sets a level for itself when nobody has.
+        config["loggers"]["sqlalchemy"] = {"level": "DEBUG"}
     (folder / "logging.json").write_text(json.dumps(config), encoding="ascii")
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Served:
+    folder = tmp_path_factory.mktemp("service")
+    configure(folder, "INFO")
     return serve(folder)
 
 
@@ -167,6 +174,16 @@ def test_no_output_holds_a_word_of_a_customer(served: Served) -> None:
     assert found_in(served.stdout + served.stderr) == []
     rows = [row for row in served.stderr.splitlines() if row.startswith("> ")]
     assert Counter(row.split()[2] for row in rows) == Counter(line["logger"] for line in served.lines)
+
+
+def test_with_everything_at_debug_no_output_holds_a_word_of_a_customer(tmp_path: Path) -> None:
+    """The client's connections and the database's pool speak up too, and are as readable."""
+    configure(tmp_path, "DEBUG")
+    found = serve(tmp_path)
+    whole = [line for line in found.lines if WHOLE.fullmatch(line["message"])]
+    assert found_in(found.stdout + found.stderr) == []
+    assert {"httpcore.http11", "sqlalchemy.pool.impl.StaticPool"} <= {line["logger"] for line in found.lines}
+    assert len(whole) / len(found.lines) <= MAX_WITHHELD
 
 
 def test_without_the_configuration_the_words_come_out(tmp_path: Path) -> None:
