@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from discreet.choke import install, uninstall
     from discreet.config import Handle, configure
     from discreet.errors import (
         ConfigurationError,
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from discreet.export.span_guard import GuardedSpanExporter
     from discreet.export.spans import OtelSpanHandler
     from discreet.guard import ContentGuard
-    from discreet.choke import install, uninstall
 
 __all__ = [
     "ConfigurationError",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from discreet.choke import install as install_guard
@@ -143,10 +144,12 @@ def configure(
         before = snapshot()
         handlers: list[SealingHandler] = []
         span_handler: OtelSpanHandler | None = None
+        new_file: Path | None = None
         try:
             registry = activate(settings.contracts, settings.attributes, settings.routes)
             _check_content(settings.content_debug, registry)
             if settings.json is not None:
+                new_file = _new_file(settings.json)
                 handlers.append(_json_handler(settings.json, settings.service))
             if settings.spans is not None:
                 span_handler = _span_handler(settings.spans, settings.service)
@@ -155,6 +158,8 @@ def configure(
             for handler in handlers:
                 handler.retire()
             restore(before)
+            if new_file is not None and new_file.exists() and not new_file.stat().st_size:
+                new_file.unlink()
             raise
         if _current is not None:
             _current.close()
@@ -170,6 +175,18 @@ def configure(
     _say_contracts(registry)
     warn_if_content_is_open()
     return _current
+
+
+def _new_file(json: Any) -> Path | None:
+    """Return the file that will be made for JSON lines, None if it is there already or isn't one."""
+    if json == "-" or not isinstance(json, str | PathLike):
+        return None
+    try:
+        path = Path(json)
+        return None if path.exists() else path
+    except (OSError, TypeError, ValueError):
+        # Whoever opens it says what is wrong with it.
+        return None
 
 
 def _json_handler(json: Any, service: str | None) -> JsonHandler:

@@ -13,8 +13,9 @@ from discreet.choke import install
 from discreet.contract import activate
 from discreet.errors import ConfigurationError
 from discreet.export.ledger import LEDGER
-from discreet.seal.foreign import record_for, withheld_record
+from discreet.seal.foreign import fields_of, is_local, record_with, withheld_record
 from discreet.seal.record import SealedRecord
+from discreet.seal.sealing import sealed_in_place
 
 __all__ = ["ContentGuard"]
 
@@ -58,7 +59,7 @@ class ContentGuard(logging.Filter):
                 "strict guards the whole process", place="strict", remedy="Use it with scope process."
             )
         self.scope = scope
-        self._handler: weakref.ref[logging.Handler] | None = None
+        self._handlers: list[weakref.ref[logging.Handler]] = []
         activate(contracts, attributes, routes)
         if scope == "process":
             install(strict=strict)
@@ -68,26 +69,29 @@ class ContentGuard(logging.Filter):
         if self.scope == "process" or type(record) is SealedRecord:
             return True
         try:
-            sealed = record_for(self._find_handler(), record)
+            handlers = self._find_handlers()
+            fields = frozenset().union(*(fields_of(handler) for handler in handlers))
+            local = bool(handlers) and all(is_local(handler) for handler in handlers)
+            sealed = record_with(record, fields, local=local)
         except Exception as error:
             # A filter that raises would make the application's log call fail; one that returns True would leak.
             LEDGER.failure("ContentGuard", error)
             sealed = withheld_record(record)
         if sys.version_info >= (3, 12):
             return sealed
-        if sealed is not record:
-            # Before 3.12 logging ignores a record that a filter returns.
+        if type(sealed) is SealedRecord:
+            # Before 3.12 logging ignores a record that a filter returns. The handlers after this one see the sealed
+            # record too, and our own sinks what was sealed.
             record.__dict__.clear()
             record.__dict__.update(sealed.__dict__)
+            sealed_in_place(record, sealed.sealed)
         return True
 
-    def _find_handler(self) -> logging.Handler | None:
-        # The handler's format string says which extra names it needs; a filter isn't told whose it is.
-        known = self._handler() if self._handler is not None else None
-        if known is None:
-            for reference in list(logging._handlerList):  # type: ignore[attr-defined]  # noqa: SLF001 -- no other list
-                handler: logging.Handler | None = reference() if isinstance(reference, weakref.ref) else reference
-                if handler is not None and self in handler.filters:
-                    self._handler = weakref.ref(handler)
-                    return handler
+    def _find_handlers(self) -> list[logging.Handler]:
+        # A handler's format string says which extra names it needs; a filter isn't told whose it is.
+        known = [handler for reference in self._handlers if (handler := reference()) is not None]
+        if not known or len(known) < len(self._handlers):
+            found = [reference() for reference in list(logging._handlerList)]  # type: ignore[attr-defined]  # noqa: SLF001 -- no other list
+            known = [one for one in found if one is not None and any(part is self for part in one.filters)]
+            self._handlers = [weakref.ref(one) for one in known]
         return known

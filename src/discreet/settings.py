@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from discreet.environment import VARIABLES, setting
-from discreet.errors import ConfigurationError
+from discreet.errors import ConfigurationError, ContractError
 
 __all__ = ["UNSET", "Settings", "read"]
 
@@ -52,9 +52,14 @@ class Settings:
         """Let errors name the variable where a value came from the environment."""
         try:
             yield
+        except ContractError as error:
+            if "contracts" not in self.from_environment:
+                raise
+            message = f"DISCREET_CONTRACTS: {error.message}"
+            raise ContractError(message, file=error.file, key=error.key, remedy=error.remedy) from error
         except ConfigurationError as error:
             name, bracket, rest = (error.place or "").partition("[")
-            if name not in self.from_environment or type(error) is not ConfigurationError:
+            if name not in self.from_environment:
                 raise
             place = f"DISCREET_{name.upper()}{bracket}{rest}"
             raise ConfigurationError(error.message, place=place, remedy=error.remedy) from error

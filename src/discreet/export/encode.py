@@ -137,7 +137,17 @@ def _one_line(line: bytes) -> bytes:
 
 
 _CUT_FIRST: Final = ("exception_frames", "exception_chain", "exception_message", "message")
-_KEPT: Final = ("timestamp", "level", "logger", "event", "warning_code", "error_code", "error_class", "trace_id", "span_id")
+_KEPT: Final = (
+    "timestamp",
+    "level",
+    "logger",
+    "event",
+    "warning_code",
+    "error_code",
+    "error_class",
+    "trace_id",
+    "span_id",
+)
 
 
 def shortened(values: dict[str, Any], line: bytes, limit: int, names: Mapping[str, str]) -> bytes:

@@ -238,7 +238,9 @@ class JsonHandler(SealingHandler):
         attributes: Mapping[str, Any] | None = None,
     ) -> None:
         if filename is not None and stream is not None:
-            raise ConfigurationError("filename and stream exclude each other", place="stream", remedy="Give one of them.")
+            raise ConfigurationError(
+                "filename and stream exclude each other", place="stream", remedy="Give one of them."
+            )
         if isinstance(stream, str) and stream != "-":
             raise ConfigurationError('must be a stream or "-"', place="stream", remedy="Give a path as filename.")
         if type(guard) is not bool:

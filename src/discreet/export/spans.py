@@ -158,11 +158,8 @@ class OtelSpanHandler(SealingHandler):
                 remedy="Leave it out, or give an exporter.",
             )
         if type(all_spans) is not bool or (all_spans and exporter is None):
-            raise ConfigurationError(
-                "needs an exporter for the spans to go to",
-                place="all_spans",
-                remedy="Leave it out, or give an exporter.",
-            )
+            what = "needs an exporter for the spans to go to" if all_spans is True else "must be true or false"
+            raise ConfigurationError(what, place="all_spans", remedy="Leave it out, or give an exporter.")
         activate(contracts, attributes)
         if exporter is not None:
             from discreet.export.span_provider import SpanPipeline
@@ -394,7 +391,7 @@ def _at_the_log_call(sealed: Sealed) -> tuple[otel_context.Context, trace.Span |
 
 def _exporting(record: logging.LogRecord) -> bool:
     """Tell whether a record is logged by what exports, so that a span of it would feed itself."""
-    name = record.name
+    name = record.__dict__.get("name")
     if type(name) is str and (name == "opentelemetry" or name.startswith("opentelemetry.")):
         return True
     return any(otel_context.get_value(key) for key in _SUPPRESS_KEYS)

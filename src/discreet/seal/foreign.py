@@ -38,28 +38,43 @@ def record_for(handler: logging.Handler | None, record: logging.LogRecord) -> lo
 
     Never raises: if the copy can't be made, one that shows nothing takes its place.
     """
+    return record_with(record, fields_of(handler), local=type(handler) in _LOCAL)
+
+
+def record_with(record: logging.LogRecord, fields: frozenset[str], *, local: bool) -> logging.LogRecord:
+    """Return the same for handlers of which is known what their formats ask for, and whether all stay on the machine.
+
+    Args:
+        record: the record.
+        fields: attribute names that the formats ask for.
+        local: whether a content logger's record may go to them whole.
+    """
     try:
         if type(record) is SealedRecord:
-            return refreshed(record, fields_of(handler))
+            return refreshed(record, fields)
         sealed = seal(record)
-        if sealed.content and type(handler) in _LOCAL:
+        if sealed.content and local:
             return record
-        d = record.__dict__
         exception: tuple[BaseException, TracebackType | None] | None = None
         if sealed.exception is not None:
-            found, traceback = from_exc_info(d.get("exc_info"))
+            found, traceback = from_exc_info(record.__dict__.get("exc_info"))
             if found is not None:
                 exception = (found, traceback)
-        names = _names(record)
-        return sealed_record(record, sealed, names, exception, fields_of(handler))
+        return sealed_record(record.__dict__, sealed, _names(record), exception, fields)
     except Exception as error:
         LEDGER.failure("sealed record", error)
         return withheld_record(record)
 
 
-def withheld_record(record: logging.LogRecord) -> SealedRecord:
-    """Return a copy of a record that shows nothing but level and time."""
-    return sealed_record(record, withhold_all(record.__dict__), _unknown_place(), None)
+def withheld_record(record: object) -> SealedRecord:
+    """Return a copy of a record, or of what somebody handled as one, that shows nothing but level and time."""
+    d = record.__dict__ if isinstance(record, logging.LogRecord) else {}
+    return sealed_record(d, withhold_all(d), _unknown_place(), None)
+
+
+def is_local(handler: logging.Handler) -> bool:
+    """Tell whether a handler is known to stay on the machine."""
+    return type(handler) in _LOCAL
 
 
 def fields_of(handler: logging.Handler | None) -> frozenset[str]:

@@ -20,7 +20,13 @@ _NO_ARGS: Final[tuple[Any, ...]] = ()
 
 
 Message = tuple[
-    str, str, tuple[Any, ...] | dict[str, Any] | None, RecordRow | PatternRow | None, int, bool, dict[str, Scalar] | None
+    str,
+    str,
+    tuple[Any, ...] | dict[str, Any] | None,
+    RecordRow | PatternRow | None,
+    int,
+    bool,
+    dict[str, Scalar] | None,
 ]
 """Text, template, arguments, the contract's row, values withheld, whether all of it was, declared attributes.
 
@@ -47,9 +53,7 @@ def is_simple(text: str, row: RecordRow | None) -> bool:
     )
 
 
-def simple_message(
-    msg: str, args: tuple[Any, ...]
-) -> tuple[str, str, tuple[Any, ...], int, BaseException | None]:
+def simple_message(msg: str, args: tuple[Any, ...]) -> tuple[str, str, tuple[Any, ...], int, BaseException | None]:
     """Make the message of a template for which :func:`is_simple` holds.
 
     Returns:
@@ -97,7 +101,7 @@ def seal_message(
     if type(msg) is not str:
         return _not_text(msg, args)
     if site.literal is msg:
-        if args is None or (type(args) in PLAIN and not args):
+        if no_values(args):
             return msg, msg, args, row, 0, False, None  # type: ignore[return-value]  # empty
         return _template(msg, args, row, percent.parse(msg))
     if site.parts is not None:
@@ -105,8 +109,10 @@ def seal_message(
     return _unproven(msg, args, logger, levelno, registry)
 
 
-PLAIN: Final = frozenset({tuple, dict, list})
-"""Types of ``args`` whose truth may be asked for: that of another object would run its code."""
+def no_values(args: object) -> bool:
+    """Tell whether a record has no arguments, without asking another object than logging's own for its truth."""
+    kind = type(args)
+    return args is None or ((kind is tuple or kind is dict or kind is list) and not args)
 
 
 def _not_text(msg: object, args: object) -> Message:

@@ -177,11 +177,13 @@ _INT64: Final = 2**63
 
 def without_content(sealed: Sealed) -> Sealed:
     """Return the sealed form of a content logger's record as it is for sinks that may not hold customer text."""
-    return Sealed(**{name: value for name, value in sealed.__dict__.items() if name not in ("content", "content_message")})
+    return Sealed(
+        **{name: value for name, value in sealed.__dict__.items() if name not in ("content", "content_message")}
+    )
 
 
 def sealed_record(
-    original: logging.LogRecord,
+    original: Mapping[str, Any],
     sealed: Sealed,
     names: Mapping[str, Any],
     exception: tuple[BaseException, TracebackType | None] | None,
@@ -190,7 +192,7 @@ def sealed_record(
     """Make the record that a handler of another package gets.
 
     Args:
-        original: the record; only numbers that logging itself made are taken over from it.
+        original: the record's attributes; only numbers that logging itself made are taken over from it.
         sealed: its sealed form.
         names: the proven ``threadName``, ``processName``, ``taskName``, ``pathname``, ``filename``, ``module``,
             ``funcName`` and ``lineno``.
@@ -202,7 +204,6 @@ def sealed_record(
         sealed = without_content(sealed)
     copy = _blank()
     d = copy.__dict__
-    source = original.__dict__
     d["name"] = sealed.logger
     d["msg"] = sealed.msg
     d["args"] = sealed.args
@@ -214,7 +215,7 @@ def sealed_record(
     d["stack_info"] = None
     d["created"] = sealed.created
     for key in _NUMBERS:
-        value = source.get(key)
+        value = original.get(key)
         # A number that logging made; one that a program put there could be a whole text.
         d[key] = value if (type(value) is int and 0 <= value < _INT64) or type(value) is float else 0
     d["event"] = sealed.event

@@ -20,9 +20,9 @@ from discreet.contract import Registry, active
 from discreet.contract.model import LoggerPolicy, PatternRow, RecordRow
 from discreet.events import annotate
 from discreet.export.ledger import LEDGER, SiteCounts
-from discreet.seal.callsite import NOWHERE, Site, find
+from discreet.seal.callsite import Site, find
 from discreet.seal.exceptions import ExceptionFacts, describe, from_exc_info
-from discreet.seal.message import PLAIN, args_of, is_simple, seal_message, simple_message
+from discreet.seal.message import args_of, is_simple, no_values, seal_message, simple_message
 from discreet.seal.names import STANDARD_LEVELS, level_name, level_number, logger_name
 from discreet.seal.record import CODES, STANDARD_KEYS, Sealed, SealedRecord
 from discreet.seal.types import WITHHELD, Scalar, ValueType
@@ -46,6 +46,7 @@ class _Slot(threading.local):
 
 _slot = _Slot()
 _reference: Final = weakref.ref
+_in_place: weakref.WeakKeyDictionary[logging.LogRecord, Sealed] = weakref.WeakKeyDictionary()
 _pending: list[Callable[[], None]] = []
 
 
@@ -56,14 +57,19 @@ def seal(record: logging.LogRecord) -> Sealed:
 
     .. versionadded:: 0.1.0
     """
-    if type(record) is SealedRecord:
-        return record.sealed
+    kind = type(record)
+    if kind is not logging.LogRecord:
+        if kind is SealedRecord:
+            return record.sealed  # type: ignore[attr-defined, no-any-return]  # just shown to be one
+        if not issubclass(kind, logging.LogRecord):
+            # Somebody handled something of his own making; nothing is known of it.
+            return withhold_all({})
     d = record.__dict__
     last = _slot.last
     if last is not None and last[0]() is record and last[1] == _stamp(d):
         return last[2]
     try:
-        sealed = _seal(record, d)
+        sealed = _seal(record, d) if not _in_place or record not in _in_place else _in_place[record]
     except Exception as error:
         # The guard failed: everything of the record is withheld, and the failure is counted, never raised.
         LEDGER.failure("seal", error)
@@ -77,6 +83,11 @@ def seal(record: logging.LogRecord) -> Sealed:
 
 def _stamp(d: Mapping[str, Any]) -> tuple[int, int, int, int]:
     return id(d.get("msg")), id(d.get("args")), id(d.get("exc_info")), len(d)
+
+
+def sealed_in_place(record: logging.LogRecord, sealed: Sealed) -> None:
+    """Remember that a record's attributes are what sealing made, so that sealing it again changes nothing."""
+    _in_place[record] = sealed
 
 
 def resealed(record: logging.LogRecord) -> None:
@@ -131,7 +142,7 @@ class _Plan:
 def _plan(site: Site, name: object, levelno: int, registry: Registry) -> _Plan:
     plan = _Plan(site, name, levelno, registry)
     # Kept only for names that logging keeps anyway: any other may be a customer's text.
-    if site.code is not None and name in logging.root.manager.loggerDict:
+    if site.code is not None and type(name) is str and name in logging.root.manager.loggerDict:
         site.sealing = plan
     return plan
 
@@ -166,7 +177,8 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:
     facts: ExceptionFacts | None = None
     withheld = 0
     whole = False
-    if site.literal is not msg or not (args is None or (type(args) in PLAIN and not args)) or type(msg) is not str:
+    without = (type(args) is tuple and not args) or no_values(args)
+    if not without or site.literal is not msg or type(msg) is not str:
         if plan.simple and site.literal is msg and type(args) is tuple:
             out["message"], out["msg"], out["args"], withheld, exception = simple_message(msg, args)
         else:

@@ -12,7 +12,6 @@ MAX_INT: Final = 9_999_999
 """Integers of up to seven digits are shown; a longer one can hold a birth date, an account or a whole text."""
 
 _BANDS: Final = ((0, "0"), (15, "1-15"), (63, "16-63"), (255, "64-255"), (1023, "256-1023"), (4095, "1024-4095"))
-_SIZED: Final[dict[type, Any]] = {str: str.__len__, bytes: bytes.__len__, bytearray: bytearray.__len__}
 
 
 class Placeholder(str):
@@ -49,9 +48,11 @@ def placeholder(value: object) -> Placeholder:
     kind = type(value)
     if kind is str:
         return of_text(len(value))  # type: ignore[arg-type]  # narrowed by the exact type
-    size = _SIZED.get(kind)
-    if size is not None:
-        return Placeholder(f"<{kind.__name__} {band(size(value))}>")
+    if kind is Placeholder:
+        return value  # type: ignore[return-value]  # narrowed by the exact type
+    # By identity: a look-up in a dict would call the hash of the class's own class.
+    if kind is bytes or kind is bytearray:
+        return Placeholder(f"<{kind.__name__} {band(len(value))}>")  # type: ignore[arg-type]
     return Placeholder(f"<{shown_class(kind)}>")
 
 
