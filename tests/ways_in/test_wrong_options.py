@@ -59,6 +59,7 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
     ("OtelSpanHandler", {"exporter": "no/such/folder"}, "exporter", "can't open the file for appending (FileNotFo"),
     ("OtelSpanHandler", {"tracer_provider": "mine"}, "tracer_provider", "is no tracer provider. In a dictConfig name"),
     ("OtelSpanHandler", {"service": "answers"}, "service", "needs an exporter, since a tracer provider has its"),
+    ("OtelSpanHandler", {"exporter": "x", "all_spans": "yes"}, "all_spans", "must be true or false. Leave it out"),
     ("OtelSpanHandler", {"name": 7}, "name", "must be a text. Leave it out for the default."),
     ("OtelSpanHandler", {"contracts": 7}, "contracts", "must be a list. Put it in square brackets."),
     ("OtelSpanHandler", {"all_spans": True}, "all_spans", "needs an exporter for the spans to go to. Leave it out"),

@@ -1,0 +1,224 @@
+"""configure(): the variables of the environment, and what is refused, at once and without a trace."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import discreet
+from discreet import config
+from discreet.choke import installed
+from discreet.contract import active
+from discreet.environment import VARIABLES
+from discreet.seal.types import forget_routes, value_type
+
+CONTENT = "verbatim_core.content"
+CONTRACT = '[contract]\nname = "harbour"\nformat = 1\nsummary = "A harbour."\n[loggers]\nnames = ["harbour"]\n'
+log = logging.getLogger(__name__)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_set_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Start in a folder with one contract; close what a test leaves."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(config, "_current", None)
+    Path("harbour.toml").write_text(CONTRACT, encoding="utf-8")
+    yield
+    if config._current is not None:
+        config._current.close()
+    forget_routes()
+
+
+def lines(stream: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def everything() -> dict[str, Any]:
+    """Return all that a call of configure() may change."""
+    return {
+        "level": logging.root.level,
+        "handlers": list(logging.root.handlers),
+        "content": logging.getLogger(CONTENT).level,
+        "guarded": installed(),
+        "contracts": [contract.name for contract in active().contracts],
+        "attributes": set(active().policy("anything").attributes),
+        "route": value_type("route").safe("/boats/ida"),
+        "files": sorted(path.name for path in Path().iterdir()),
+        "current": config._current,
+    }
+
+
+GOOD: dict[str, Any] = {
+    "contracts": ["harbour.toml"],
+    "attributes": {"tenant": "id"},
+    "routes": ["/boats/{name}"],
+    "json": "new.jsonl",
+    "level": "DEBUG",
+    "content_debug": [CONTENT],
+}
+WRONG: list[tuple[str, Any, str]] = [
+    *(("level", value, "level") for value in ("LOUD", "", -1, True, 1.5, None)),
+    *(("json", value, "json") for value in (7, b"x", "", "no/such/folder", ".")),
+    *(("spans", value, "spans") for value in (7, "", "no/such/folder", object())),
+    *(("attributes", value, "attributes") for value in (7, "tenant", [("tenant", "id")], {"a b": "id"})),
+    ("attributes", {"tenant": "text"}, "attributes[tenant]"),
+    *(("contracts", value, "contracts") for value in ("verbatim", 7, None)),
+    ("contracts", ["nothing"], "nothing"),
+    *(("content_debug", value, "content_debug") for value in (CONTENT, 7, None)),
+    *(("content_debug", [value], "content_debug[0]") for value in ("verbatim_core", 7, [])),
+    *(("install", value, "install") for value in ("yes", 1, None)),
+    *(("service", value, "service") for value in (7, "", b"answers")),
+    *(("routes", value, "routes") for value in ("/boats", 7, None)),
+    ("routes", ["/good", "not good"], "routes[1]"),
+    *(("match", value, "match") for value in ("deny", ["verbatim"], False)),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "place"), WRONG, ids=[f"{w[0]}-{w[1]!r:.30}" for w in WRONG])
+def test_a_wrong_argument_is_refused_at_once_and_nothing_changes(name: str, value: Any, place: str) -> None:
+    """Our own error has the place and a remedy; neither contracts nor handlers nor files were touched."""
+    before = everything()
+    with pytest.raises(discreet.ConfigurationError) as caught:
+        discreet.configure(**{**GOOD, name: value})
+    assert (caught.value.place, bool(caught.value.remedy)) == (place, True)
+    assert everything() == before
+
+
+def test_a_refused_call_leaves_the_set_up_before_it_at_work() -> None:
+    """Its sinks are open, its level holds."""
+    stream = io.StringIO()
+    first = discreet.configure(json=stream, level="WARNING")
+    for wrong in ({"json": "no/such/folder"}, {"level": "LOUD"}, {"spans": 7, "json": None}):
+        with pytest.raises(discreet.ConfigurationError):
+            discreet.configure(**wrong)
+    log.warning("Still here")
+    assert [line["message"] for line in lines(stream)] == ["Still here"]
+    assert (config._current, logging.root.level) == (first, logging.WARNING)
+
+
+def test_an_argument_that_does_not_exist_is_pythons_error() -> None:
+    """A misspelt one must not be lost."""
+    with pytest.raises(TypeError, match="unexpected keyword argument 'contract'"):
+        discreet.configure(contract=["harbour.toml"])  # type: ignore[call-arg]
+
+
+VARIABLE: dict[str, tuple[str, dict[str, Any]]] = {
+    "contracts": (" harbour.toml , verbatim ", {"contracts": ["harbour.toml", "verbatim"]}),
+    "level": ("debug", {"level": "DEBUG"}),
+    "json": ("lines.jsonl", {"json": "lines.jsonl"}),
+    "spans": ("spans.jsonl", {"spans": "spans.jsonl"}),
+    "attributes": ("tenant=id, shard = int", {"attributes": {"tenant": "id", "shard": "int"}}),
+    "content_debug": (CONTENT, {"content_debug": [CONTENT]}),
+    "install": ("off", {"install": False}),
+    "service": (" answers ", {"service": "answers"}),
+    "routes": ("/boats/{name}, /quays", {"routes": ["/boats/{name}", "/quays"]}),
+}
+
+
+def set_up(**options: Any) -> dict[str, Any]:
+    """Return all that a call set up; what differs from call to call, as how it looks."""
+    handle = discreet.configure(**options)
+    try:
+        log.info("Asked %s", "whom?")
+        handle.flush()
+        found = everything()
+    finally:
+        handle.close()
+    texts = {path.name: path.read_text(encoding="utf-8") for path in Path().glob("*.jsonl")}
+    written = {name: [json.loads(line) for line in text.splitlines()] for name, text in texts.items()}
+    for path in Path().glob("*.jsonl"):
+        path.unlink()
+    discreet.uninstall()
+    discreet.contract.reset()
+    forget_routes()
+    del found["current"]
+    found["handlers"] = [type(handler) for handler in found["handlers"]]
+    shown = ("name", "level", "message", "event", "service", "content")
+    found["written"] = {
+        name: [{key: line.get(key) for key in shown} for line in lines] for name, lines in written.items()
+    }
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(VARIABLES))
+def test_each_variable_does_what_its_argument_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the argument wins over it."""
+    text, options = VARIABLE[name]
+    beside = {} if name == "json" else {"json": "lines.jsonl"}
+    by_default = set_up(**beside)
+    by_argument = set_up(**beside, **options)
+    monkeypatch.setenv(f"DISCREET_{name.upper()}", text)
+    assert set_up(**beside) == by_argument
+    assert by_argument != by_default
+    back = {"level": "INFO", "json": "-", "install": True, "service": None, "spans": None, "attributes": None}
+    assert set_up(**beside, **{name: back.get(name, ())}) == by_default
+
+
+def test_every_argument_has_a_variable() -> None:
+    """All but the one that is reserved."""
+    assert set(VARIABLES) == set(discreet.configure.__kwdefaults__) - {"match"} == set(VARIABLE)
+
+
+@pytest.mark.parametrize("name", sorted(VARIABLES))
+def test_an_empty_variable_is_one_that_is_not_set(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compose files and charts set what they have no value for."""
+    expected = set_up()
+    monkeypatch.setenv(f"DISCREET_{name.upper()}", " ")
+    assert set_up() == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("none", {"json": None}),
+        ("None", {"json": None}),
+        ("-", {"json": "-"}),
+    ],
+)
+def test_the_variable_for_json_can_say_nowhere(text: str, options: dict[str, Any], monkeypatch: Any) -> None:
+    """An empty one means what is usual."""
+    expected = set_up(**options)
+    monkeypatch.setenv("DISCREET_JSON", text)
+    assert set_up() == expected
+
+
+def test_the_variable_for_attributes_takes_json_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For types with options."""
+    monkeypatch.setenv("DISCREET_ATTRIBUTES", '{"plan": {"type": "enum", "values": ["free", "paid"]}}')
+    stream = io.StringIO()
+    discreet.configure(json=stream)
+    log.info("Bought", extra={"plan": "paid"})
+    assert lines(stream)[-1]["plan"] == "paid"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("level", "LOUD"),
+        ("json", "no/such/folder"),
+        ("spans", "no/such/folder"),
+        ("attributes", "tenant"),
+        ("attributes", '{"tenant":'),
+        ("attributes", "[1]"),
+        ("attributes", "tenant=text"),
+        ("contracts", "nothing"),
+        ("content_debug", "verbatim_core"),
+        ("install", "maybe"),
+        ("routes", "not good"),
+    ],
+)
+def test_a_wrong_variable_is_refused_with_its_name(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever reads the error has set the variable and never seen the argument."""
+    before = everything()
+    monkeypatch.setenv(f"DISCREET_{name.upper()}", text)
+    with pytest.raises(discreet.ConfigurationError) as caught:
+        discreet.configure(**({} if name == "json" else {"json": None}))
+    assert f"DISCREET_{name.upper()}" in str(caught.value)
+    assert caught.value.remedy
+    assert everything() == before
