@@ -207,8 +207,14 @@ def _is_content(line: object) -> bool:
     )
 
 
-def complaints(snippet: Snippet, outcome: Outcome) -> list[str]:
-    """Return everything that is wrong with a run, a sentence each."""
+def complaints(snippet: Snippet, outcome: Outcome, *, content: bool = False) -> list[str]:
+    """Return everything that is wrong with a run, a sentence each.
+
+    Args:
+        snippet: what ran.
+        outcome: what came of it.
+        content: whether the content logger was open, so that what is allowed there must be there.
+    """
     wrong = []
     if outcome.exit_code != 0:
         wrong.append(f"ended with {outcome.exit_code} (None: killed, it hung)")
@@ -224,6 +230,8 @@ def complaints(snippet: Snippet, outcome: Outcome) -> list[str]:
     wrong += _wrong_counts(snippet, outcome)
     everything = "\n".join(outcome.texts.get(name, "") for name in ("logs.jsonl", "spans.jsonl"))
     wrong += [f"{word!r} is lost" for word in snippet.case.get("keep", ()) if word not in everything]
+    if content:
+        wrong += [f"{word!r} is lost" for word in snippet.allowed if word not in everything]
     any_of = snippet.case.get("keep_any")
     if any_of and not any(word in everything for word in any_of):
         wrong.append(f"each of {any_of} is lost")
