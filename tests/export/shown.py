@@ -56,7 +56,7 @@ def record(**values: Any) -> SealedRecord:
     } | values
     made = SealedRecord.__new__(SealedRecord)
     vars(made).update(vars(logging.makeLogRecord({"name": values["logger"]})))
-    made.sealed = Sealed(**values)
+    made.sealed = Sealed.of(**values)
     made.extras = None
     return made
 

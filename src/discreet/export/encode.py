@@ -7,13 +7,11 @@ import math
 import re
 import time
 from collections.abc import Mapping
-from itertools import islice
 from typing import Any, Final
 
 import orjson
 
-from discreet.seal.exceptions import ExceptionFacts
-from discreet.seal.record import ALWAYS, Sealed
+from discreet.seal.record import Sealed
 
 DEFAULT_MAX_BYTES: Final = 16_384
 """Container runtimes split a line of standard output at about 16 KiB, and a split line is no JSON."""
@@ -23,7 +21,11 @@ DEFAULT_MAX_BYTES: Final = 16_384
 _UNSAFE: Final = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
-_last_second: tuple[int, str] = (-1, "")
+# By place, because a keyword takes longer.
+_dumps: Final = orjson.dumps
+_NEWLINE: Final = orjson.OPT_APPEND_NEWLINE
+
+_last_second: tuple[float, str] = (-1.0, "")
 # One more than there are: a fraction just below a second can round up to it.
 _DIGITS: Final = (*(f"{number:03d}" for number in range(1000)), "999")
 
@@ -35,7 +37,7 @@ def timestamp(created: float) -> str:
         created: seconds since the epoch.
     """
     global _last_second
-    second = int(created)
+    second = created // 1.0
     # Read once: another thread may put another second there meanwhile.
     last = _last_second
     if last[0] != second:
@@ -45,61 +47,34 @@ def timestamp(created: float) -> str:
     return f"{last[1]}{_DIGITS[micros // 1000]}{_DIGITS[micros % 1000]}Z"
 
 
-def fields(sealed: Sealed, service: str | None) -> dict[str, Any]:
-    """Return the flat fields of a record in their fixed order; absent when there is nothing."""
-    d = sealed.__dict__
-    out: dict[str, Any] = {
-        "timestamp": timestamp(d["created"]),
-        "level": d["level"],
-        "logger": d["logger"],
-        "message": d["message"],
-    }
-    if len(d) > _PLAIN:
-        # What else there is stands in the order of the fields.
-        for name, value in islice(d.items(), _PLAIN, None):
-            if value is None:
-                continue
-            if name in _AS_THEY_ARE:
-                out[name] = value
-            elif name == "attributes":
-                for attribute, scalar in value.items():
-                    if attribute not in out:
-                        out[attribute] = scalar
-            elif name == "exception":
-                _add_exception(out, value)
-            elif name in _RENAMED:
-                field, form = _RENAMED[name]
-                if value:
-                    out[field] = form % value
-            elif name == "function":
-                out["code_function"] = value
-                out["code_line"] = d["line"]
-    if service is not None:
-        out["service"] = service
-    return out
+def plain_line(sealed: Sealed) -> bytes:
+    """Return the line of a record whose fields go out as they are.
 
-
-_AS_THEY_ARE: Final = frozenset({"event", "warning_code", "error_code", "error_class", "withheld", "content"})
-_RENAMED: Final = {"trace_id": ("trace_id", "%032x"), "span_id": ("span_id", "%016x")}
-_PLAIN: Final = len(ALWAYS)
-
-
-def _add_exception(out: dict[str, Any], exception: ExceptionFacts) -> None:
-    out["exception_type"] = exception.type
-    if exception.code is not None:
-        out["exception_code"] = exception.code
-    if len(exception.chain) > 1 or exception.chain[:1] != (exception.type,):
-        out["exception_chain"] = " < ".join(exception.chain)
-    if exception.message is not None:
-        out["exception_message"] = exception.message
-    if exception.frames:
-        out["exception_frames"] = " > ".join(exception.frames)
+    Args:
+        sealed: the record.
+    """
+    values = sealed.fields
+    if values["timestamp"] is None:
+        # As timestamp() does, without its call.
+        created = sealed.created
+        last = _last_second
+        passed = created - last[0]
+        if 0.0 <= passed < 1.0:
+            micros = int(passed * 1e6)
+            values["timestamp"] = f"{last[1]}{_DIGITS[micros // 1000]}{_DIGITS[micros % 1000]}Z"
+        else:
+            values["timestamp"] = timestamp(created)
+    try:
+        line = _dumps(values, None, _NEWLINE)
+    except (TypeError, ValueError):
+        return encode(values)
+    return line if line.isascii() else _one_line(line)
 
 
 def encode(values: dict[str, Any]) -> bytes:
     """Return one line of JSON with its line feed."""
     try:
-        line = orjson.dumps(values, option=orjson.OPT_APPEND_NEWLINE)
+        line = _dumps(values, None, _NEWLINE)
     except (TypeError, ValueError):
         line = _encode_slowly(values)
     if line.isascii():

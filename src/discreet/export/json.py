@@ -17,8 +17,9 @@ from pythonjsonlogger.core import BaseJsonFormatter
 from discreet.choke import install
 from discreet.contract import activate
 from discreet.errors import ConfigurationError
-from discreet.export.encode import DEFAULT_MAX_BYTES, encode, fields, shortened
+from discreet.export.encode import DEFAULT_MAX_BYTES, encode, plain_line, shortened, timestamp
 from discreet.export.sealing_handler import SealingHandler
+from discreet.seal.foreign import READ_SEALED
 from discreet.seal.record import Sealed, SealedRecord
 from discreet.seal.sealing import seal
 
@@ -103,7 +104,7 @@ class JsonLines:
         self.names = {**(_PRESETS[preset] if preset else {}), **(rename_fields or {})}
         self.static = dict(static_fields or {})
         self.max_bytes = max_bytes
-        self.plain = not self.names and not self.static
+        self.plain = service is None and not self.names and not self.static
 
     def line(self, sealed: Sealed, *, content: bool) -> tuple[bytes, bool]:
         """Return the line of a record and whether something was cut.
@@ -112,12 +113,17 @@ class JsonLines:
             sealed: the record.
             content: whether this sink may hold what a content logger says.
         """
-        values = fields(sealed, self.service)
+        values = sealed.fields
         if self.plain and "content" not in values:
-            line = encode(values)
+            line = plain_line(sealed)
             if len(line) <= self.max_bytes:
                 return line, False
-        if sealed.content:
+        elif values["timestamp"] is None:
+            values["timestamp"] = timestamp(sealed.created)
+        values = values.copy()
+        if self.service is not None:
+            values["service"] = self.service
+        if "content" in values:
             if content and sealed.content_message is not None:
                 values["message"] = sealed.content_message
                 values.pop("withheld", None)
@@ -197,8 +203,15 @@ class JsonFormatter(BaseJsonFormatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, without a line feed. Never raises for what a record holds."""
         sealed = record.sealed if type(record) is SealedRecord else seal(record)
-        line, _ = self._lines.line(sealed, content=True)
-        return self.prefix + line[:-1].decode()
+        lines = self._lines
+        line = plain_line(sealed) if lines.plain and "content" not in sealed.fields else b""
+        if not line or len(line) > lines.max_bytes:
+            line, _ = lines.line(sealed, content=True)
+        text = line.decode()[:-1]
+        return self.prefix + text if self.prefix else text
+
+
+READ_SEALED.add(JsonFormatter)
 
 
 class JsonHandler(SealingHandler):
@@ -279,15 +292,24 @@ class JsonHandler(SealingHandler):
         # The same as the base's emit, without its calls: this is what every record of a service runs through.
         sealed = seal(record)
         try:
-            line, cut = self._lines.line(sealed, content=True)
+            lines = self._lines
+            cut = False
+            line = plain_line(sealed) if lines.plain and "content" not in sealed.fields else b""
+            if not line or len(line) > lines.max_bytes:
+                line, cut = lines.line(sealed, content=True)
             counts = self.counts
-            with self.lock:  # type: ignore[union-attr]  # this class has one
+            lock: Any = self.lock
+            # Half of what a with statement takes.
+            lock.acquire()
+            try:
                 written = os.write(self._fd, line) if self._fd >= 0 else 0
                 if written < len(line):
                     self._write(line[written:])
                 counts.observed += 1
                 if cut:
                     counts.cut += 1
+            finally:
+                lock.release()
         except Exception as error:
             self.failed(error, sealed)
         return True
@@ -319,7 +341,7 @@ class JsonHandler(SealingHandler):
             while written < len(line):
                 written += os.write(self._fd, line[written:])
             return
-        stream = self._stream if self._stream is not None else sys.stdout
+        stream: Any = self._stream if self._stream is not None else sys.stdout
         if stream is None or getattr(stream, "closed", False):
             raise BrokenPipeError("the stream is closed")
         if isinstance(stream, io.TextIOWrapper):

@@ -14,6 +14,7 @@ proven by being equal to something, and no local variable is read: on 3.11 and 3
 from __future__ import annotations
 
 import logging
+import re
 import sys
 from types import CodeType, FrameType
 from typing import Any, Final
@@ -21,7 +22,7 @@ from typing import Any, Final
 from discreet.seal.compose import MAX_FOR_PATTERN, Slot
 from discreet.seal.plans import Plan, Site
 
-__all__ = ["NOWHERE", "Site", "Slot", "find"]
+__all__ = ["NOWHERE", "Site", "Slot", "find", "prove"]
 
 NOWHERE: Final = Site()
 """The site of a record that is not being made on this stack: from a queue, another process or ``makeLogRecord``.
@@ -46,6 +47,10 @@ _ADAPTING: Final[dict[int, CodeType]] = {
 }
 """Functions that hand on what an adapter made of the message."""
 
+Found = tuple[Site, re.Match[str] | None]
+
+_NO_ARGS: Final[tuple[Any, ...]] = ()
+_getframe: Final = sys._getframe  # noqa: SLF001  # the way to a frame without walking there
 _plans: dict[tuple[object, ...], Plan] = {}
 _depth = 8
 """How far out logging's frame was last time. Most records come by the same way, which need not be walked again."""
@@ -64,18 +69,30 @@ def find(record: logging.LogRecord, wrappers: frozenset[str]) -> Site:
 
     .. versionadded:: 0.1.0
     """
+    return prove(record.__dict__, wrappers)[0]
+
+
+def prove(d: dict[str, Any], wrappers: frozenset[str]) -> Found:
+    """Return the same as :func:`find`, and the match of the message with the parts that were proven, if one was made.
+
+    Args:
+        d: the record's attributes.
+        wrappers: as for :func:`find`.
+
+    .. versionadded:: 0.1.0
+    """
     try:
-        frame: FrameType | None = sys._getframe(_depth)  # noqa: SLF001  # the way to a frame without walking there
+        frame: FrameType | None = _getframe(_depth)
     except ValueError:
         frame = None
     if frame is not None and frame.f_code is _LOG:
-        site = _known(record, frame, wrappers)
-        if site is not None:
-            return site
-    return _walk(record, wrappers, frame)
+        found = _known(d, frame, wrappers)
+        if found is not None:
+            return found
+    return _walk(d, wrappers, frame), None
 
 
-def _known(record: logging.LogRecord, frame: FrameType, wrappers: frozenset[str]) -> Site | None:
+def _known(d: dict[str, Any], frame: FrameType, wrappers: frozenset[str]) -> Found | None:
     """Return the site if the call from which logging was entered is known, and is the record's own."""
     callee = frame.f_code
     outer = frame.f_back
@@ -90,7 +107,6 @@ def _known(record: logging.LogRecord, frame: FrameType, wrappers: frozenset[str]
     plan = _plans.get((id(code), outer.f_lasti, id(callee)))
     if plan is None or plan.namespace is not outer.f_globals:
         return None
-    d = record.__dict__
     try:
         if (
             d["pathname"] is code.co_filename
@@ -98,23 +114,27 @@ def _known(record: logging.LogRecord, frame: FrameType, wrappers: frozenset[str]
             and type(line := d["lineno"]) is int
             and line == plan.line
         ):
-            message, args = d["msg"], d["args"]
+            message = d["msg"]
+            args = d["args"]
             if message is plan.literal and message is not None:
-                return plan.with_args if _has_values(args) else plan.without_args
+                if args is _NO_ARGS or args is None:
+                    return plan.without_args, None
+                return (plan.with_args if type(args) is tuple or _has_values(args) else plan.without_args), None
             if plan.checked is wrappers and not plan.passed_over:
                 # The same as _search() where only this frame counts.
                 if plan.only is not None and type(message) is str and len(message) <= MAX_FOR_PATTERN:
                     parts, site = plan.only
-                    if parts.quick is not None and parts.quick(message) is not None:
-                        return site
-                return plan.answer(message, has_args=_has_values(args))
+                    match = parts.quick(message) if parts.quick is not None else None
+                    if match is not None:
+                        return site, match if site.parts is parts else None
+                return plan.answer(message, has_args=_has_values(args)), None
     except KeyError:
         # Somebody deleted an attribute of the record.
-        return NOWHERE
+        return NOWHERE, None
     return None
 
 
-def _walk(record: logging.LogRecord, wrappers: frozenset[str], tried: FrameType | None) -> Site:
+def _walk(d: dict[str, Any], wrappers: frozenset[str], tried: FrameType | None) -> Site:
     """Go out to the innermost frame in which logging makes a record, and from there to the record's own."""
     global _depth
     depth = 2
@@ -129,13 +149,13 @@ def _walk(record: logging.LogRecord, wrappers: frozenset[str], tried: FrameType 
         return NOWHERE
     # As find() counts, which is one frame further out than this function.
     _depth = depth - 1
-    site = _known(record, frame, wrappers) if frame is not tried else None
-    if site is not None:
-        return site
+    found = _known(d, frame, wrappers) if frame is not tried else None
+    if found is not None:
+        return found[0]
     callee, outer = frame.f_code, frame.f_back
     while outer is not None and outer.f_code.co_filename == _LOGGING:
         callee, outer = outer.f_code, outer.f_back
-    return NOWHERE if outer is None else _search(record.__dict__, outer, callee, wrappers)
+    return NOWHERE if outer is None else _search(d, outer, callee, wrappers)
 
 
 def _has_values(args: object) -> bool:

@@ -8,11 +8,11 @@ from typing import Final, Self
 
 from discreet.seal.percent import slot_key
 
-__all__ = ["Parts", "Slot", "fits", "read", "shown_slots", "slots", "surrounds"]
+__all__ = ["Parts", "Slot", "fill", "fits", "read", "shown_slots", "slots", "surrounds"]
 
 _NUMBER: Final = (
-    r"[-+]?(?:[0-9]{1,7}(?![0-9,_])|[0-9](?:,[0-9]{3}){2}|[0-9]{1,3},[0-9]{3}|[0-9](?:_[0-9]{3}){2}|[0-9]{1,3}_[0-9]{3}"
-    r"|[0-9]{1,7})(?:\.[0-9]{1,20})?(?:[eE][-+]?[0-9]{1,3})?"
+    r"[-+]?(?:[0-9]{1,7}+(?![0-9,_])|[0-9](?:,[0-9]{3}){2}|[0-9]{1,3},[0-9]{3}|[0-9](?:_[0-9]{3}){2}|[0-9]{1,3}_[0-9]{3}"
+    r"|[0-9]{1,7})(?:\.[0-9]{1,20}+)?+(?:[eE][-+]?[0-9]{1,3}+)?+"
 )
 """Seven digits before the point at most: a longer number can be a birth date, an account or a whole text."""
 
@@ -150,7 +150,8 @@ class Parts(tuple["str | Slot", ...]):  # noqa: SLOT001  # a tuple can't have no
                 # The first place of a literal is as good as any other: no need to come back to it.
                 pattern += f"(?>.*?{following})"
             else:
-                pattern += f".*?{following}" if last < count else f".*{following}"
+                # The last place of a literal, after which a number or nothing must follow, is found from the end.
+                pattern += f".*{following}"
         self.filled = "".join(
             text if text == "%s" and place % 2 else text.replace("%", "%%") for place, text in enumerate(filled)
         )
@@ -288,6 +289,19 @@ def _numbers(parts: Parts, message: str, out: list[str]) -> int:
     return left + count - right
 
 
+def fill(parts: Parts, match: re.Match[str]) -> tuple[str, int]:
+    """Return the same as :func:`read` for a message that ``parts.quick`` has matched.
+
+    Args:
+        parts: the parts that were proven for this message.
+        match: what ``parts.quick`` found.
+
+    .. versionadded:: 0.1.0
+    """
+    numbers = match.groups()
+    return parts.filled % numbers, len(parts.slots) - len(numbers)
+
+
 def read(parts: Sequence[str | Slot], message: str) -> tuple[str, int]:
     """Return the text of a composed message that may be shown, and how many of its slots were withheld.
 
@@ -309,8 +323,7 @@ def read(parts: Sequence[str | Slot], message: str) -> tuple[str, int]:
     if quick is not None and len(message) <= MAX_FOR_PATTERN:
         match = quick(message)
         if match is not None:
-            numbers = match.groups()
-            return parts.filled % numbers, len(parts.slots) - len(numbers)
+            return fill(parts, match)
     out = list(parts.shown)
     found = _numbers(parts, message, out)
     return "".join(out), len(parts.slots) - found

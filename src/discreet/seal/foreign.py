@@ -6,15 +6,15 @@ import logging
 import logging.handlers
 import re
 import weakref
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Final
 
-from discreet.contract import active
 from discreet.export.ledger import LEDGER
-from discreet.seal.callsite import find
 from discreet.seal.exceptions import from_exc_info
 from discreet.seal.names import process_name, task_name, thread_name
-from discreet.seal.record import SealedRecord, refreshed, sealed_record
+from discreet.seal.record import SealedRecord, bare_record, refreshed, sealed_record
+from discreet.seal.sealed import BLANK_RECORD, Place
 from discreet.seal.sealing import seal, withhold_all
 from discreet.seal.values import MAX_INT
 
@@ -30,7 +30,13 @@ _LOCAL: Final = frozenset(
 """Handlers of which it is known that they stay on the machine: only these get a content logger's originals."""
 
 _FIELD: Final = re.compile(r"%\(([^)]*)\)|\$\{?([A-Za-z_]\w*)|\{([A-Za-z_]\w*)")
-_fields: weakref.WeakKeyDictionary[logging.Formatter, tuple[object, frozenset[str]]] = weakref.WeakKeyDictionary()
+_NOTHING: Final[tuple[frozenset[str], bool]] = (frozenset(), False)
+_MAX_FORMATTERS: Final = 256
+# By id, because a dictionary of weak references takes five times as long; the reference tells whether it is the same.
+_formatters: dict[int, tuple[weakref.ref[logging.Formatter], object, frozenset[str], bool]] = {}
+
+READ_SEALED: Final[set[type]] = set()
+"""Formatters that read nothing of a record but its sealed form. Logging's own handlers need no more of it either."""
 
 
 def record_for(handler: logging.Handler | None, record: logging.LogRecord) -> logging.LogRecord:
@@ -38,16 +44,20 @@ def record_for(handler: logging.Handler | None, record: logging.LogRecord) -> lo
 
     Never raises: if the copy can't be made, one that shows nothing takes its place.
     """
-    return record_with(record, fields_of(handler), local=type(handler) in _LOCAL)
+    fields, bare = _asked(handler)
+    return record_with(record, fields, local=type(handler) in _LOCAL, bare=bare)
 
 
-def record_with(record: logging.LogRecord, fields: frozenset[str], *, local: bool) -> logging.LogRecord:
+def record_with(
+    record: logging.LogRecord, fields: frozenset[str], *, local: bool, bare: bool = False
+) -> logging.LogRecord:
     """Return the same for handlers of which is known what their formats ask for, and whether all stay on the machine.
 
     Args:
         record: the record.
         fields: attribute names that the formats ask for.
         local: whether a content logger's record may go to them whole.
+        bare: whether nothing of the record is read but its sealed form.
     """
     try:
         if type(record) is SealedRecord:
@@ -55,12 +65,15 @@ def record_with(record: logging.LogRecord, fields: frozenset[str], *, local: boo
         sealed = seal(record)
         if sealed.content and local:
             return record
+        if bare:
+            return bare_record(sealed)
+        d = record.__dict__
         exception: tuple[BaseException, TracebackType | None] | None = None
         if sealed.exception is not None:
             found, traceback = from_exc_info(record.__dict__.get("exc_info"))
             if found is not None:
                 exception = (found, traceback)
-        return sealed_record(record.__dict__, sealed, _names(record), exception, fields)
+        return sealed_record(d, sealed, _begun(d, sealed.place), exception, fields)
     except Exception as error:
         LEDGER.failure("sealed record", error)
         return withheld_record(record)
@@ -69,7 +82,7 @@ def record_with(record: logging.LogRecord, fields: frozenset[str], *, local: boo
 def withheld_record(record: object) -> SealedRecord:
     """Return a copy of a record, or of what somebody handled as one, that shows nothing but level and time."""
     d = record.__dict__ if isinstance(record, logging.LogRecord) else {}
-    return sealed_record(d, withhold_all(d), _unknown_place(), None)
+    return sealed_record(d, withhold_all(d), BLANK_RECORD.copy(), None)
 
 
 def is_local(handler: logging.Handler) -> bool:
@@ -79,54 +92,46 @@ def is_local(handler: logging.Handler) -> bool:
 
 def fields_of(handler: logging.Handler | None) -> frozenset[str]:
     """Return the attribute names that a handler's format string asks for."""
+    return _asked(handler)[0]
+
+
+def _asked(handler: logging.Handler | None) -> tuple[frozenset[str], bool]:
+    """Return the attribute names that a handler's format string asks for, and whether it needs no record at all."""
     formatter = getattr(handler, "formatter", None)
-    if not isinstance(formatter, logging.Formatter):
-        return frozenset()
-    template = getattr(formatter, "_fmt", None)
-    known = _fields.get(formatter)
-    if known is not None and known[0] is template:
-        return known[1]
-    names = (
-        frozenset(name for match in _FIELD.findall(template) for name in match if name)
-        if type(template) is str
-        else frozenset()
-    )
-    _fields[formatter] = (template, names)
-    return names
+    if formatter is None:
+        return _NOTHING
+    known = _formatters.get(id(formatter))
+    if known is None or known[0]() is not formatter or known[1] is not getattr(formatter, "_fmt", None):
+        if not isinstance(formatter, logging.Formatter):
+            return _NOTHING
+        template = getattr(formatter, "_fmt", None)
+        found = _FIELD.findall(template) if type(template) is str else ()
+        names = frozenset(name for match in found for name in match if name)
+        ours = type(formatter) in READ_SEALED and "format" not in vars(formatter)
+        if len(_formatters) >= _MAX_FORMATTERS:
+            _formatters.clear()
+        known = _formatters[id(formatter)] = (weakref.ref(formatter), template, names, ours)
+    return known[2], known[3] and type(handler) in _LOCAL
 
 
-def _unknown_place() -> dict[str, Any]:
-    return {
-        "pathname": "<unknown>",
-        "filename": "<unknown>",
-        "module": "<unknown>",
-        "funcName": "<unknown>",
-        "lineno": 0,
-        "threadName": None,
-        "processName": None,
-        "taskName": None,
-    }
-
-
-def _names(record: logging.LogRecord) -> dict[str, Any]:
-    d = record.__dict__
-    names = _unknown_place()
-    code = find(record, active().wrappers).code
-    if code is not None:
-        # Only what the running frame itself says: a record can be made with any path and any function name.
-        path = code.co_filename
-        if d.get("pathname") == path and d.get("funcName") == code.co_name:
-            names["pathname"] = path
-            names["filename"] = path.replace("\\", "/").rpartition("/")[2]
-            names["module"] = names["filename"].rpartition(".")[0] or names["filename"]
-            names["funcName"] = code.co_name
-            line = d.get("lineno")
-            names["lineno"] = line if type(line) is int and 0 <= line <= MAX_INT else 0
-    names["threadName"] = thread_name(d.get("threadName"))
-    names["processName"] = process_name(d.get("processName"))
+def _begun(d: Mapping[str, Any], place: Place | None) -> dict[str, Any]:
+    """Return the attributes of a sealed record, with the names set that are proven of the original."""
+    # Only what the running frame itself says: a record can be made with any path and any function name.
+    if place is not None and _same(d.get("pathname"), place.path) and _same(d.get("funcName"), place.function):
+        begun = place.record.copy()
+        line = d.get("lineno")
+        begun["lineno"] = line if type(line) is int and 0 <= line <= MAX_INT else 0
+    else:
+        begun = BLANK_RECORD.copy()
+    begun["threadName"] = thread_name(d.get("threadName"))
+    begun["processName"] = process_name(d.get("processName"))
     # From 3.12 on logging sets it; before, programs that want it set it themselves.
     if "taskName" in d:
-        names["taskName"] = task_name(d["taskName"])
+        begun["taskName"] = task_name(d["taskName"])
     else:
-        del names["taskName"]
-    return names
+        begun.pop("taskName", None)
+    return begun
+
+
+def _same(value: object, text: str) -> bool:
+    return value is text or (type(value) is str and value == text)

@@ -11,9 +11,9 @@ from discreet.contract.model import ArgType, PatternRow, RecordRow
 from discreet.seal import compose, percent
 from discreet.seal.callsite import Site
 from discreet.seal.types import WITHHELD, Scalar
-from discreet.seal.values import MAX_INT, Placeholder, is_withheld, of_text, placeholder, shown
+from discreet.seal.values import MAX_INT, SHORT, SHORT_UP_TO, Placeholder, is_withheld, of_text, placeholder, shown
 
-_MAX_MESSAGE: Final = 65_536
+MAX_MESSAGE: Final = 65_536
 """Characters of a finished message that are looked at; a longer one is withheld whole."""
 
 _NO_ARGS: Final[tuple[Any, ...]] = ()
@@ -66,8 +66,10 @@ def simple_message(msg: str, args: tuple[Any, ...]) -> tuple[str, str, tuple[Any
         kind = type(value)
         if kind is str:
             withheld += 1
-            safe.append(of_text(len(value)))
-        elif kind is float or kind is bool or (kind is int and -MAX_INT <= value <= MAX_INT):
+            # The same as of_text(), for most texts without its call.
+            length = len(value)
+            safe.append(SHORT[length] if length < SHORT_UP_TO else of_text(length))
+        elif kind is float or (kind is int and -MAX_INT <= value <= MAX_INT):
             safe.append(value)
         else:
             one = shown(value)
@@ -91,7 +93,8 @@ def seal_message(
     """Make the message that may go out.
 
     Args:
-        msg, args: the record's own, of any type.
+        msg: the record's own, of any type.
+        args: the same.
         site: what :func:`discreet.seal.callsite.find` proved.
         row: the contract's row for what was proven, if there is one.
         logger: the record's logger as it is named on the record.
@@ -143,7 +146,7 @@ def args_of(args: object) -> Sequence[Any]:
     if kind is tuple:
         return args  # type: ignore[return-value]
     if issubclass(kind, tuple):
-        return tuple.__getitem__(args, slice(None))  # type: ignore[arg-type]
+        return tuple.__getitem__(args, slice(None))  # type: ignore[call-overload, no-any-return]  # a tuple
     if _is_dict(args):
         return list(dict.values(args))  # type: ignore[arg-type]
     if kind is list:
@@ -186,8 +189,8 @@ def _template(msg: str, args: object, row: RecordRow | None, template: percent.T
         slots: list[Any] = []
         for index, directive in enumerate(template.directives):
             key = directive.key or ""
-            if dict.__contains__(args, key):  # type: ignore[arg-type]
-                value = dict.__getitem__(args, key)  # type: ignore[arg-type]
+            if dict.__contains__(args, key):  # type: ignore[operator]  # a dict
+                value: object = dict.__getitem__(args, key)  # type: ignore[index]  # a dict
                 one, gone = _slot(value, directive, declared[index] if index < len(declared) else None, attributes)
             else:
                 one, gone = Placeholder("<missing>"), 0
@@ -203,9 +206,9 @@ def _template(msg: str, args: object, row: RecordRow | None, template: percent.T
     consumers = template.consumers
     for index, value in enumerate(values):
         if index < len(consumers):
-            slot, directive = consumers[index]
+            slot, taker = consumers[index]
             one, gone = _slot(
-                value, directive, declared[slot] if slot is not None and slot < len(declared) else None, attributes
+                value, taker, declared[slot] if slot is not None and slot < len(declared) else None, attributes
             )
         else:
             one = shown(value)
@@ -243,7 +246,7 @@ def _render(msg: str, safe: Any, template: percent.Template, slots: Sequence[Any
 
 def _composed(msg: str, args: object, parts: Any, row: RecordRow | None) -> Message:
     attributes: dict[str, Scalar] = {}
-    if len(msg) > _MAX_MESSAGE:
+    if len(msg) > MAX_MESSAGE:
         return _withheld(str(placeholder(msg)), args)
     text, withheld = compose.read(parts, msg)
     if row is not None and any(arg.type is not None for arg in row.args):
@@ -294,7 +297,7 @@ def _as_number(text: str) -> Any:
 
 def _unproven(msg: str, args: object, logger: str, levelno: int, registry: Registry) -> Message:
     """Seal a message that no frame proves: a contract may declare its template or its shape."""
-    if len(msg) <= _MAX_MESSAGE:
+    if len(msg) <= MAX_MESSAGE:
         rows = registry.templates(logger)
         if rows:
             template = percent.parse_uncached(msg)

@@ -137,11 +137,19 @@ def task_name(name: object) -> str | None:
     return _closed(name, _TASK)
 
 
+_closed_names: dict[str, re.Pattern[str]] = {}
+
+
 def _closed(name: object, shape: re.Pattern[str]) -> str | None:
     if name is None:
         return None
     if type(name) is str:
+        if _closed_names.get(name) is shape:
+            return name
         if shape.fullmatch(name):
+            # A name of such a shape holds nothing of a customer's.
+            if len(_closed_names) < _MAX_CACHED:
+                _closed_names[name] = shape
             return name
         # threading names a thread "Thread-3 (function)" since 3.10; the function's name stays out.
         head = name.partition(" (")[0]

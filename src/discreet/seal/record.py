@@ -4,89 +4,26 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from types import MappingProxyType, TracebackType
+from types import TracebackType
 from typing import Any, Final
 
-from discreet.seal.exceptions import ExceptionFacts
+from discreet.seal.sealed import BLANK_RECORD, CODES, Sealed
 from discreet.seal.standin import stand_in
-from discreet.seal.types import Scalar
 from discreet.seal.values import shown
+
+__all__ = [
+    "CODES",
+    "STANDARD_KEYS",
+    "Sealed",
+    "SealedRecord",
+    "bare_record",
+    "refreshed",
+    "sealed_record",
+    "without_content",
+]
 
 STANDARD_KEYS: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 """Attribute names that logging itself puts on a record, on any supported Python."""
-
-CODES: Final = ("event", "warning_code", "error_code", "error_class")
-"""The attributes that annotation adds."""
-
-
-class Sealed:
-    """What may go out of one record. Every sink is made from this and from nothing else.
-
-    Attributes:
-        created: seconds since the epoch, always a sane number.
-        level: the level's name.
-        levelno: the level's number.
-        logger: the logger's name as far as it is proven.
-        message: the message with its proven literals; what was left out is named by type and length band.
-        event, warning_code, error_code, error_class: the contract's names, None when there is nothing to say.
-        attributes: declared attributes in their closed types, and nothing else.
-        exception: type, codes and frames of the record's exception.
-        withheld: how many values were left out.
-        content: whether this is a DEBUG record of an open content logger.
-        function, line: the call site, when it is proven.
-        trace_id, span_id: the current span's, 0 when there is none.
-        msg, args: a template and as many arguments as the record had, for formatters that look at them; both hold
-            nothing that ``message`` doesn't, and ``msg % args`` gives ``message``.
-        content_message: the whole message of a content record, else None. For sinks that stay on the machine.
-        extras: names of undeclared attributes with a placeholder each; for formatters that read them, never exported.
-
-    .. versionadded:: 0.1.0
-    """
-
-    # Most of these are what they are here for most records: an instance has only what differs, because one is made
-    # for every record.
-    created: float = 0.0
-    level: str = "INFO"
-    levelno: int = logging.INFO
-    logger: str = "root"
-    message: str = ""
-    event: str | None = None
-    warning_code: str | None = None
-    error_code: str | None = None
-    error_class: str | None = None
-    attributes: Mapping[str, Scalar] = MappingProxyType({})
-    exception: ExceptionFacts | None = None
-    withheld: int = 0
-    content: bool = False
-    function: str | None = None
-    line: int | None = None
-    trace_id: int = 0
-    span_id: int = 0
-    msg: str = ""
-    args: tuple[Any, ...] | dict[str, Any] | None = None
-    content_message: str | None = None
-    extras: Mapping[str, Any] | None = None
-
-    def __init__(self, **values: Any) -> None:
-        self.__dict__.update({name: getattr(type(self), name) for name in ALWAYS}, **values)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sealed):
-            return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in _FIELDS)
-
-    __hash__ = None  # type: ignore[assignment]  # equality by value, and exporters keep none in sets
-
-    def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
-        return f"Sealed({shown})"
-
-
-_FIELDS: Final = tuple(Sealed.__annotations__)
-
-
-ALWAYS: Final = ("created", "level", "levelno", "logger", "message", "msg", "args")
-"""What every sealed record has in its own dict, whether it differs from the default or not."""
 
 
 class SealedRecord(logging.LogRecord):
@@ -173,19 +110,23 @@ def _ask(d: dict[str, Any], extras: Mapping[str, Any], fields: frozenset[str]) -
 
 _NUMBERS: Final = ("msecs", "relativeCreated", "thread", "process")
 _INT64: Final = 2**63
+_NO_EXTRAS: Final[dict[str, Any]] = {}
 
 
 def without_content(sealed: Sealed) -> Sealed:
     """Return the sealed form of a content logger's record as it is for sinks that may not hold customer text."""
-    return Sealed(
-        **{name: value for name, value in sealed.__dict__.items() if name not in ("content", "content_message")}
-    )
+    bare = Sealed()
+    for name in Sealed.__slots__:
+        setattr(bare, name, getattr(sealed, name))
+    bare.content_message = None
+    bare.fields = {name: value for name, value in sealed.fields.items() if name != "content"}
+    return bare
 
 
 def sealed_record(
     original: Mapping[str, Any],
     sealed: Sealed,
-    names: Mapping[str, Any],
+    begun: dict[str, Any],
     exception: tuple[BaseException, TracebackType | None] | None,
     fields: frozenset[str] = frozenset(),
 ) -> SealedRecord:
@@ -194,40 +135,61 @@ def sealed_record(
     Args:
         original: the record's attributes; only numbers that logging itself made are taken over from it.
         sealed: its sealed form.
-        names: the proven ``threadName``, ``processName``, ``taskName``, ``pathname``, ``filename``, ``module``,
-            ``funcName`` and ``lineno``.
+        begun: all attributes of a sealed record, those set that are proven of place, thread, process and task.
         exception: the original's exception and traceback, for the stand-in.
         fields: attribute names that the handler's format string asks for.
     """
     if sealed.content:
         # Whether a foreign handler stays on the machine isn't known, and a record may be pickled on its way.
         sealed = without_content(sealed)
-    copy = _blank()
-    d = copy.__dict__
-    d["name"] = sealed.logger
+    shown_fields = sealed.fields
+    d = begun
+    d["name"] = shown_fields["logger"]
     d["msg"] = sealed.msg
     d["args"] = sealed.args
-    d["levelname"] = sealed.level
+    d["levelname"] = shown_fields["level"]
     d["levelno"] = sealed.levelno
-    d.update(names)
-    d["exc_info"] = stand_in(*exception) if exception is not None else None
-    d["exc_text"] = None
-    d["stack_info"] = None
+    if exception is not None:
+        d["exc_info"] = stand_in(*exception)
     d["created"] = sealed.created
     for key in _NUMBERS:
         value = original.get(key)
         # A number that logging made; one that a program put there could be a whole text.
-        d[key] = value if (type(value) is int and 0 <= value < _INT64) or type(value) is float else 0
-    d["event"] = sealed.event
-    d["warning_code"] = sealed.warning_code
-    d["error_code"] = sealed.error_code
-    if sealed.error_class is not None:
-        d["error_class"] = sealed.error_class
+        if type(value) is float or (type(value) is int and 0 <= value < _INT64):
+            d[key] = value
+    for key in CODES:
+        if key in shown_fields:
+            d[key] = shown_fields[key]
     for name, scalar in sealed.attributes.items():
         if name not in STANDARD_KEYS:
             d[name] = scalar
+    copy = _blank()
+    copy.__dict__ = d
     copy.sealed = sealed
-    copy.extras = {name: one for name, one in (sealed.extras or {}).items() if name.isidentifier()}
-    copy.made = dict(d)
-    _ask(d, copy.extras, fields)
+    extras = sealed.extras
+    copy.extras = {name: one for name, one in extras.items() if name.isidentifier()} if extras else _NO_EXTRAS
+    copy.made = d.copy()
+    if fields:
+        _ask(d, copy.extras, fields)
+    return copy
+
+
+def bare_record(sealed: Sealed) -> SealedRecord:
+    """Make the record for a handler and a formatter that read nothing but its sealed form: without names and numbers.
+
+    Args:
+        sealed: the sealed form.
+    """
+    fields = sealed.fields
+    d = BLANK_RECORD.copy()
+    d["name"] = fields["logger"]
+    d["msg"] = sealed.msg
+    d["args"] = sealed.args
+    d["levelname"] = fields["level"]
+    d["levelno"] = sealed.levelno
+    d["created"] = sealed.created
+    copy = _blank()
+    copy.__dict__ = copy.made = d
+    copy.sealed = sealed
+    copy.extras = _NO_EXTRAS
     return copy

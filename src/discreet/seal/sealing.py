@@ -8,7 +8,6 @@ import time
 import weakref
 from collections.abc import Callable, Mapping
 from functools import partial
-from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -17,37 +16,46 @@ from opentelemetry.trace import get_current_span
 
 from discreet.content import reminder_is_due, warn_if_content_is_open
 from discreet.contract import Registry, active
-from discreet.contract.model import LoggerPolicy, PatternRow, RecordRow
+from discreet.contract.current import _process
+from discreet.contract.model import PatternRow, RecordRow
 from discreet.events import annotate
-from discreet.export.ledger import LEDGER, SiteCounts
-from discreet.seal.callsite import Site, find
+from discreet.export.ledger import LEDGER
+from discreet.seal import compose
+from discreet.seal.callsite import prove
 from discreet.seal.exceptions import ExceptionFacts, describe, from_exc_info
-from discreet.seal.message import args_of, is_simple, no_values, seal_message, simple_message
-from discreet.seal.names import STANDARD_LEVELS, level_name, level_number, logger_name
-from discreet.seal.record import CODES, STANDARD_KEYS, Sealed, SealedRecord
+from discreet.seal.known import STANDARD_COUNT, Known, known
+from discreet.seal.message import MAX_MESSAGE, args_of, seal_message, simple_message
+from discreet.seal.names import level_name, level_number
+from discreet.seal.record import STANDARD_KEYS, SealedRecord
+from discreet.seal.sealed import CODES, NO_ATTRIBUTES, Sealed, show_attributes, show_trace
 from discreet.seal.types import WITHHELD, Scalar, ValueType
 from discreet.seal.values import Placeholder, shown
 
-_STANDARD_COUNT: Final = len(vars(logging.makeLogRecord({})))
 _CODES: Final = frozenset(CODES) - {"error_class"}
 _IGNORED: Final = STANDARD_KEYS.union(CODES)
 _SANE_SECONDS: Final = 9_000_000_000.0
 """Later than the year 2255: a time in milliseconds, or none at all."""
 
-_NO_POLICY: Final = LoggerPolicy()
+
+_Last = tuple[weakref.ref[logging.LogRecord], int, int, int | None, int, Sealed]
 
 
 class _Slot(threading.local):
-    """The record that this thread sealed last: reference, what it was made from, result."""
+    """What this thread sealed last: record, ids of what it was made from, number of attributes, result."""
 
-    last: tuple[weakref.ref[logging.LogRecord], tuple[int, int, int, int], Sealed] | None = None
     complaining = False
+
+    def __init__(self) -> None:
+        # To fill a list's place takes half of what setting an attribute of a thread's takes.
+        self.last: list[_Last | None] = [None]
 
 
 _slot = _Slot()
 _reference: Final = weakref.ref
 _in_place: weakref.WeakKeyDictionary[logging.LogRecord, Sealed] = weakref.WeakKeyDictionary()
 _pending: list[Callable[[], None]] = []
+_READ: Final = ("name", "levelno", "created", "msg", "args", "exc_info")
+_NO_ARGS: Final[tuple[Any, ...]] = ()
 
 
 def seal(record: logging.LogRecord) -> Sealed:
@@ -65,9 +73,28 @@ def seal(record: logging.LogRecord) -> Sealed:
             # Somebody handled something of his own making; nothing is known of it.
             return withhold_all({})
     d = record.__dict__
-    last = _slot.last
-    if last is not None and last[0]() is record and last[1] == _stamp(d):
-        return last[2]
+    try:
+        msg = id(d["msg"])
+        args = d["args"]
+        # Most records have none of these two.
+        args = 0 if args is _NO_ARGS else id(args)
+        exc_info = d["exc_info"]
+        if exc_info is not None:
+            exc_info = id(exc_info)
+    except KeyError:
+        # Somebody deleted an attribute of the record.
+        msg, args, exc_info = id(d.get("msg")), id(d.get("args")), id(d.get("exc_info"))
+    kept = _slot.last
+    last = kept[0]
+    if (
+        last is not None
+        and last[1] == msg
+        and last[0]() is record
+        and last[2] == args
+        and last[3] == exc_info
+        and last[4] == len(d)
+    ):
+        return last[5]
     try:
         sealed = _seal(record, d) if not _in_place or record not in _in_place else _in_place[record]
     except Exception as error:
@@ -75,14 +102,15 @@ def seal(record: logging.LogRecord) -> Sealed:
         LEDGER.failure("seal", error)
         sealed = withhold_all(d)
     # A weak reference, so that nothing of the record outlives it. Not on the record, where exporters would find it.
-    _slot.last = (_reference(record), _stamp(d), sealed)
+    kept[0] = (_reference(record), msg, args, exc_info, len(d), sealed)
     if _pending:
         _complain(sealed)
     return sealed
 
 
-def _stamp(d: Mapping[str, Any]) -> tuple[int, int, int, int]:
-    return id(d.get("msg")), id(d.get("args")), id(d.get("exc_info")), len(d)
+def sealed_in_place(record: logging.LogRecord, sealed: Sealed) -> None:
+    """Remember that a record's attributes are what sealing made, so that sealing it again changes nothing."""
+    _in_place[record] = sealed
 
 
 def sealed_in_place(record: logging.LogRecord, sealed: Sealed) -> None:
@@ -91,16 +119,17 @@ def sealed_in_place(record: logging.LogRecord, sealed: Sealed) -> None:
 
 
 def resealed(record: logging.LogRecord) -> None:
-    """Keep the sealed form of a record although its attributes grew: for annotation, which adds only what was sealed."""
-    last = _slot.last
+    """Keep the sealed form of a record although its attributes grew: annotation adds only what was sealed."""
+    kept = _slot.last
+    last = kept[0]
     if last is not None and last[0]() is record:
-        _slot.last = (last[0], _stamp(record.__dict__), last[2])
+        kept[0] = (*last[:4], len(record.__dict__), last[5])
 
 
 def withhold_all(d: Mapping[str, Any]) -> Sealed:
     """Return the sealed form of a record of which nothing but level and time may be shown."""
     levelno = level_number(d.get("levelno"))
-    return Sealed(
+    return Sealed.of(
         created=time.time(),
         level=level_name(levelno, None),
         levelno=levelno,
@@ -112,128 +141,124 @@ def withhold_all(d: Mapping[str, Any]) -> Sealed:
     )
 
 
-class _Plan:
-    """What is the same for every record of one call site, logger and level."""
-
-    __slots__ = ("attributes", "content", "counts", "level", "levelno", "name", "registry", "row", "shown", "simple")
-
-    def __init__(self, site: Site, name: object, levelno: int, registry: Registry) -> None:
-        self.registry = registry
-        self.name = name
-        self.levelno = levelno
-        self.level = STANDARD_LEVELS.get(levelno)
-        policy = registry.policy(name) if type(name) is str else _NO_POLICY
-        self.attributes = policy.attributes
-        self.content = policy.content and levelno == logging.DEBUG
-        self.shown = logger_name(name, site.code, site.module)
-        self.row = registry.record(name, site.module, site.key, levelno) if site.key is not None else None
-        # Whether the %-template's values can be shown one by one, without a look at their directives.
-        self.simple = site.literal is not None and is_simple(site.literal, self.row)
-        self.counts: SiteCounts | None = None
-
-    def count(self, site: Site) -> SiteCounts:
-        """Return the ledger's counts for this call site."""
-        if self.counts is None:
-            place = f"{site.module}.{site.function}:{site.line}" if site.module is not None else "?"
-            self.counts = LEDGER.counts_of(place, self.shown)
-        return self.counts
-
-
-def _plan(site: Site, name: object, levelno: int, registry: Registry) -> _Plan:
-    plan = _Plan(site, name, levelno, registry)
-    # Kept only for names that logging keeps anyway: any other may be a customer's text.
-    if site.code is not None and type(name) is str and name in logging.root.manager.loggerDict:
-        site.sealing = plan
-    return plan
-
-
-def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:
-    registry = active()
-    site = find(record, registry.wrappers)
-    get = d.get
-    levelno = get("levelno")
+# In one function, because every record comes through here, and a call costs as much as a field.
+def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0912, PLR0915
+    registry = _process.registry
+    if registry is None:
+        registry = active()
+    site, match = prove(d, registry.wrappers)
+    try:
+        name = d["name"]
+        levelno = d["levelno"]
+        created = d["created"]
+        msg: Any = d["msg"]
+        args = d["args"]
+        exc_info = d["exc_info"]
+    except KeyError:
+        # Somebody deleted an attribute of the record.
+        name, levelno, created, msg, args, exc_info = map(d.get, _READ)
     if type(levelno) is not int:
         levelno = logging.INFO
-    name = get("name")
-    plan: _Plan | None = site.sealing
+    plan: Known | None = site.sealing
     if plan is None or plan.name is not name or plan.registry is not registry or plan.levelno != levelno:
-        plan = _plan(site, name, levelno, registry)
-    created = get("created")
-    msg = get("msg")
-    args = get("args")
-    sealed = _new(Sealed)
-    out = sealed.__dict__ = {
-        "created": created if type(created) is float and 0.0 < created < _SANE_SECONDS else _sane(created),
-        "level": plan.level or level_name(levelno, get("levelname")),
-        "levelno": levelno if plan.level is not None else level_number(levelno),
-        "logger": plan.shown,
-        "message": msg,
-        "msg": msg,
-        "args": args,
-    }
-    row: RecordRow | PatternRow | None = plan.row
+        plan = known(site, name, levelno, registry)
+    sealed = Sealed()
+    sealed.created = created if type(created) is float and 0.0 < created < _SANE_SECONDS else _sane(created)
+    sealed.levelno = plan.shown_levelno
+    sealed.trace_id = sealed.span_id = 0
+    sealed.content_message = sealed.extras = None
+    sealed.place = plan.place
+    row: Any = plan.row
     attributes: dict[str, Scalar] | None = None
     exception: BaseException | None = None
     facts: ExceptionFacts | None = None
     withheld = 0
     whole = False
-    without = (type(args) is tuple and not args) or no_values(args)
-    if not without or site.literal is not msg or type(msg) is not str:
+    text = None
+    if site.literal is msg and msg is not None and (args is _NO_ARGS or args is None):
+        sealed.msg = msg
+        sealed.args = args
+    else:
         if plan.simple and site.literal is msg and type(args) is tuple:
-            out["message"], out["msg"], out["args"], withheld, exception = simple_message(msg, args)
+            text, sealed.msg, sealed.args, withheld, exception = simple_message(msg, args)  # type: ignore[arg-type]  # a literal
+        elif site.parts is not None and plan.untyped and (args is _NO_ARGS or args is None) and len(msg) <= MAX_MESSAGE:
+            text, withheld = compose.read(site.parts, msg) if match is None else compose.fill(site.parts, match)
+            sealed.msg = text
+            sealed.args = args
         else:
             message = seal_message(msg, args, site, row, name if type(name) is str else "", levelno, registry)
-            out["message"], out["msg"], out["args"], row, withheld, whole, attributes = message
+            text, sealed.msg, sealed.args, row, withheld, whole, attributes = message
             if withheld or whole:
                 exception = _among(msg, args)
         if whole:
             plan.count(site).messages += 1
         if withheld:
             (plan.counts or plan.count(site)).arguments += withheld
-    exc_info = get("exc_info")
     if exc_info is not None and exc_info is not False:
         found, traceback = from_exc_info(exc_info)
         if found is not None:
             exception = found
             facts = describe(found, traceback, registry)
-    codes = _NO_CODES
-    if len(d) > _STANDARD_COUNT:
-        attributes, codes, gone, extras = _tail(record, d, plan.attributes, attributes)
-        if gone:
-            withheld += gone
-            plan.count(site).attributes += gone
-            out["extras"] = extras
-    # From here on in the order of a line's fields, which are made of what is here.
-    if row is not None or exception is not None or codes:
-        attributes = _annotate(out, codes, registry, row, exception, facts, attributes)
-    if get_current():
-        context = get_current_span().get_span_context()
-        if context.is_valid:
-            out["trace_id"] = context.trace_id
-            out["span_id"] = context.span_id
-    if attributes:
-        out["attributes"] = attributes
-    if facts is not None:
-        out["exception"] = facts
+    context = get_current()
+    usual = plan.usual
+    if (
+        usual is not None
+        and len(d) == usual.length
+        and type(record) is _ORDINARY
+        and row is None
+        and exception is None
+        and not context
+        and (both := usual.sealed(d)) is not None
+    ):
+        fields, sealed.attributes = both
+        sealed.fields = fields
+        sealed.exception = None
+    else:
+        sealed.fields = fields = plan.fields.copy()
+        sealed.exception = facts
+        codes = _NO_CODES
+        if len(d) > STANDARD_COUNT:
+            attributes, codes, gone, sealed.extras = _tail(record, d, plan.declared, attributes)
+            if gone:
+                withheld += gone
+                plan.count(site).attributes += gone
+            elif not plan.learnt and row is None and type(record) is _ORDINARY:
+                plan.learn(d, attributes or {}, codes)
+        # From here on in the order of a line's fields.
+        if row is not None or exception is not None or codes:
+            attributes = _annotate(fields, codes, registry, row, exception, facts, attributes)
+        if context:
+            span = get_current_span().get_span_context()
+            if span.is_valid:
+                sealed.trace_id = span.trace_id
+                sealed.span_id = span.span_id
+                show_trace(sealed)
+        sealed.attributes = attributes or NO_ATTRIBUTES
+        if attributes or facts is not None:
+            show_attributes(sealed)
+    if text is not None:
+        fields["message"] = text
+    if not plan.standard:
+        fields["level"] = level_name(levelno, d.get("levelname"))
     if withheld or whole:
-        out["withheld"] = withheld + whole
+        fields["withheld"] = withheld + whole
         if whole and site.function is not None:
-            out["function"] = f"{site.module}.{site.function}"
-            out["line"] = site.line
+            fields["code_function"] = f"{site.module}.{site.function}"
+            fields["code_line"] = site.line
     if plan.content and _open(name):
-        out["content"] = True
-        out["content_message"] = _whole(record)
+        fields["content"] = True
+        sealed.content_message = _whole(record)
         if reminder_is_due():
             _pending.append(warn_if_content_is_open)
     return sealed
 
 
-_new: Final = object.__new__
+_ORDINARY: Final = logging.LogRecord
 _NO_CODES: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 def _annotate(
-    out: dict[str, Any],
+    fields: dict[str, Any],
     codes: Mapping[str, Any],
     registry: Registry,
     row: RecordRow | PatternRow | None,
@@ -244,15 +269,15 @@ def _annotate(
     if row is None and exception is None and len(codes) == 1:
         event = codes.get("event")
         if registry.is_event(event):
-            out["event"] = event
+            fields["event"] = event
             return attributes
     annotation = annotate(codes, registry, row, exception, facts)
     for name, value in zip(CODES, annotation, strict=False):
         if value is not None:
-            out[name] = value
+            fields[name] = value  # noqa: PERF403  # fields has others already
     for kind in annotation.undeclared:
         if LEDGER.undeclared(kind):
-            _pending.append(partial(_say_undeclared, kind))
+            _pending.append(partial(_say_undeclared, kind))  # noqa: PERF401  # counts as it goes
     if annotation.attributes:
         return {**annotation.attributes, **attributes} if attributes else dict(annotation.attributes)
     return attributes
@@ -288,10 +313,16 @@ def _tail(
     codes: Mapping[str, Any] = _NO_CODES
     gone = 0
     extras: dict[str, Any] | None = None
-    # An ordinary record has logging's own attributes first and the extras after them.
-    items = islice(d.items(), _STANDARD_COUNT, None) if type(record) is logging.LogRecord else d.items()
-    for key, value in tuple(items):
-        kind = declared.get(key) if type(key) is str else None
+    keys = list(d)
+    if type(record) is logging.LogRecord:
+        # An ordinary record has logging's own attributes first and the extras after them.
+        del keys[:STANDARD_COUNT]
+    for key in keys:
+        if type(key) is not str:
+            gone += 1
+            continue
+        value = d[key]
+        kind = declared.get(key)
         if kind is not None:
             safe = kind.safe(value)
             if safe is not WITHHELD:
@@ -299,23 +330,22 @@ def _tail(
                     attributes = {}
                 attributes[key] = safe
                 continue
-        elif type(key) is str and key in _IGNORED:
+        elif key in _IGNORED:
             if value is not None and key in _CODES:
-                if not codes:
+                if codes is _NO_CODES:
                     codes = {}
                 codes[key] = value  # type: ignore[index]  # a dict by now
             continue
         gone += 1
-        if type(key) is str:
-            if extras is None:
-                extras = {}
-            extras[key] = shown(value)
+        if extras is None:
+            extras = {}
+        extras[key] = shown(value)
     return attributes, codes, gone, extras
 
 
 def _open(name: object) -> bool:
     """Tell whether DEBUG is set on the content logger itself: a level that it inherits opens nothing."""
-    logger = logging.root.manager.loggerDict.get(name)  # type: ignore[arg-type]
+    logger = logging.root.manager.loggerDict.get(name)  # type: ignore[call-overload]
     return isinstance(logger, logging.Logger) and logger.level == logging.DEBUG
 
 

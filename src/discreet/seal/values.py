@@ -32,12 +32,14 @@ def band(length: int) -> str:
 
 
 _TEXT: Final = {name: Placeholder(f"<str {name}>") for _, name in (*_BANDS, (0, "4096+"))}
-_SHORT: Final = tuple(_TEXT[band(length)] for length in range(256))
+SHORT_UP_TO: Final = 256
+SHORT: Final = tuple(_TEXT[band(length)] for length in range(SHORT_UP_TO))
+"""What stands for a text of so many characters."""
 
 
 def of_text(length: int) -> Placeholder:
     """Return what stands for a text of so many characters."""
-    return _SHORT[length] if length < 256 else _TEXT[band(length)]  # noqa: PLR2004 -- the table's size
+    return SHORT[length] if length < SHORT_UP_TO else _TEXT[band(length)]
 
 
 def placeholder(value: object) -> Placeholder:

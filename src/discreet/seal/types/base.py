@@ -57,6 +57,9 @@ class ValueType:
     name: ClassVar[str]
     """The type's name in contract files."""
 
+    range: ClassVar[tuple[type[int | float], float, float] | None] = None
+    """Class and bounds of values that stand as they are, for whoever seals many; None where `safe` has to be asked."""
+
     wide: bool = False
     """Whether an option of the operator lets more through than the type itself would."""
 

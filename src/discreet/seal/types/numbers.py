@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from datetime import UTC, date, datetime, timezone
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -57,6 +58,7 @@ class Int(ValueType):
 
     __slots__ = ()
     name = "int"
+    range = (int, -INT64, INT64 - 1)
 
     def safe(self, value: object) -> Scalar | Withheld:
         """Return the integer, or `WITHHELD`; see `ValueType.safe`."""
@@ -74,13 +76,8 @@ class Float(ValueType):
 
     __slots__ = ()
     name = "float"
-
-    def safe(self, value: object) -> Scalar | Withheld:
-        """Return the float, or `WITHHELD`; see `ValueType.safe`."""
-        # False for NaN as well.
-        if type(value) is float and -math.inf < value < math.inf:
-            return value
-        return super().safe(value)
+    # Not NaN, which is in no range.
+    range = (float, -sys.float_info.max, sys.float_info.max)
 
     def _read(self, value: object) -> Scalar | Withheld:
         found = number(value)
@@ -108,6 +105,7 @@ class Count(ValueType):
 
     __slots__ = ()
     name = "count"
+    range = (int, 0, _MAX_COUNT)
 
     def safe(self, value: object) -> Scalar | Withheld:
         """Return the count, or `WITHHELD`; see `ValueType.safe`."""
@@ -132,6 +130,7 @@ class CountOf(ValueType):
 
 class _Duration(ValueType):
     __slots__ = ()
+    range = (float, 0, _MAX_DURATION)
 
     def safe(self, value: object) -> Scalar | Withheld:
         """Return the duration, or `WITHHELD`; see `ValueType.safe`."""

@@ -74,12 +74,7 @@ class HttpStatus(ValueType):
 
     __slots__ = ()
     name = "http_status"
-
-    def safe(self, value: object) -> Scalar | Withheld:
-        """Return the status code, or `WITHHELD`; see `ValueType.safe`."""
-        if type(value) is int and 100 <= value <= 599:  # noqa: PLR2004 -- bounds of the standard
-            return value
-        return super().safe(value)
+    range = (int, 100, 599)
 
     def _read(self, value: object) -> Scalar | Withheld:
         found = integer(value)
