@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable
+from pathlib import Path
 
-from shapes import Shape, caught_exception, shapes_of, QUESTION
+from shapes import QUESTION, Shape, caught_exception, shapes_of
 
 CONTRACT = """
 [contract]
@@ -35,7 +36,7 @@ def _logger(handler: logging.Handler) -> logging.Logger:
 
 
 def _null_text() -> logging.StreamHandler:
-    return logging.StreamHandler(open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open to the end
+    return logging.StreamHandler(Path(os.devnull).open("w", encoding="utf-8"))
 
 
 def _with_formatter(formatter: logging.Formatter) -> dict[str, Shape]:
@@ -75,7 +76,7 @@ def structlog_fastest() -> dict[str, Shape]:
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.JSONRenderer(serializer=orjson.dumps),
         ],
-        logger_factory=structlog.BytesLoggerFactory(open(os.devnull, "wb")),  # noqa: SIM115 - open to the end
+        logger_factory=structlog.BytesLoggerFactory(Path(os.devnull).open("wb")),
     )
     log = structlog.get_logger().bind()
     error = caught_exception()
@@ -118,7 +119,7 @@ def _activate() -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".toml", delete=False) as file:
         file.write(CONTRACT)
     activate([file.name])
-    os.unlink(file.name)
+    Path(file.name).unlink()
 
 
 def discreet_handler() -> dict[str, Shape]:

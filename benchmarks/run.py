@@ -74,9 +74,7 @@ class Worker:
 def measure(rounds: int, calls: int) -> dict[str, dict[str, list[float]]]:
     """Return the nanoseconds of each round, by shape and candidate."""
     workers = {name: Worker(name) for name in NAMES}
-    found: dict[str, dict[str, list[float]]] = {
-        shape: {name: [] for name in NAMES} for shape in SHAPES
-    }
+    found: dict[str, dict[str, list[float]]] = {shape: {name: [] for name in NAMES} for shape in SHAPES}
     try:
         for _ in range(rounds):
             for shape in SHAPES:

@@ -43,7 +43,6 @@ def log() -> logging.Logger:
     found = logging.Logger("tests.choke")
     found.setLevel(logging.DEBUG)
 
-
     return found
 
 
@@ -143,9 +142,7 @@ def test_a_failing_handler_tells_only_classes_on_stderr(
     name = f"{__name__}.{Failing.__qualname__}"
     before = LEDGER.sink(f"handler {name}").missing
     log.info("asked %s", QUESTION)
-    assert capsys.readouterr().err == (
-        f"--- Logging error --- {name} failed with KeyError on logger tests.choke\n"
-    )
+    assert capsys.readouterr().err == (f"--- Logging error --- {name} failed with KeyError on logger tests.choke\n")
     assert LEDGER.sink(f"handler {name}").missing == before + 1
 
 

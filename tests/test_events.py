@@ -188,9 +188,7 @@ def test_what_the_record_carries_wins(log: logging.Logger, out: io.StringIO) -> 
     ]
 
 
-def test_an_undeclared_name_is_replaced_counted_and_complained_of_once(
-    log: logging.Logger, out: io.StringIO
-) -> None:
+def test_an_undeclared_name_is_replaced_counted_and_complained_of_once(log: logging.Logger, out: io.StringIO) -> None:
     """The text itself goes nowhere, and the record's level stays."""
     LEDGER.clear()
     complaints = io.StringIO()

@@ -72,7 +72,8 @@ def test_an_exception_is_types_codes_and_frames(log: logging.Logger) -> None:
     found = lines(stream)[0]
     assert found["exception_type"] == "ValueError"
     assert found["exception_chain"] == "ValueError < KeyError"
-    assert found["exception_frames"].startswith("tests/export/test_json.py:test_an_exception_is_types_codes_and_frames:")
+    where = "tests/export/test_json.py:test_an_exception_is_types_codes_and_frames:"
+    assert found["exception_frames"].startswith(where)
     assert "biopsy" not in stream.getvalue()
 
 
