@@ -107,7 +107,7 @@ def _guarded_handle(self: logging.Handler, record: logging.LogRecord) -> Any:
     if isinstance(rv, logging.LogRecord):
         record = rv
     if rv:
-        if type(self).__module__ not in _EXEMPT_MODULES or not exempt(self):
+        if not exempt(self):
             record = record_for(self, record)
         self.acquire()
         try:

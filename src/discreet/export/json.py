@@ -55,6 +55,7 @@ _PRESETS: Final[dict[str, dict[str, str]]] = {
         "code_line": "code.line.number",
     },
 }
+_MIN_BYTES: Final = 1024
 _FIELD: Final = re.compile(r"[@A-Za-z_][A-Za-z0-9_.@-]{0,63}", re.ASCII)
 
 
@@ -87,7 +88,7 @@ class JsonLines:
             raise ConfigurationError(
                 "there is no such preset", place="preset", remedy=f"Use one of {', '.join(sorted(_PRESETS))}, or none."
             )
-        if type(max_bytes) is not int or max_bytes < 1024:
+        if type(max_bytes) is not int or max_bytes < _MIN_BYTES:
             raise ConfigurationError(
                 "must be a whole number of bytes, 1024 or more", place="max_bytes", remedy="16384 suits containers."
             )
@@ -272,7 +273,7 @@ class JsonHandler(SealingHandler):
         self._fd = -1
         if filename is not None:
             try:
-                self._path = os.path.abspath(os.fsdecode(filename))
+                self._path = os.path.abspath(os.fsdecode(filename))  # noqa: PTH100  # links may be changed by rotation
                 self._open()
             except (OSError, TypeError, ValueError) as error:
                 raise ConfigurationError(

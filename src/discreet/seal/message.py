@@ -319,8 +319,12 @@ def _unproven(msg: str, args: object, logger: str, levelno: int, registry: Regis
     return _withheld(str(placeholder(msg)), args)
 
 
+_MIN_LITERALS: Final = 8
+"""Characters that a declared template needs, so that not any text fits it."""
+
+
 def _fits(literals: tuple[str, ...], msg: str) -> bool:
-    if sum(map(len, literals)) < 8 or not msg.startswith(literals[0]) or not msg.endswith(literals[-1]):
+    if sum(map(len, literals)) < _MIN_LITERALS or not msg.startswith(literals[0]) or not msg.endswith(literals[-1]):
         return False
     position = len(literals[0])
     end = len(msg) - len(literals[-1])

@@ -113,11 +113,6 @@ def sealed_in_place(record: logging.LogRecord, sealed: Sealed) -> None:
     _in_place[record] = sealed
 
 
-def sealed_in_place(record: logging.LogRecord, sealed: Sealed) -> None:
-    """Remember that a record's attributes are what sealing made, so that sealing it again changes nothing."""
-    _in_place[record] = sealed
-
-
 def resealed(record: logging.LogRecord) -> None:
     """Keep the sealed form of a record although its attributes grew: annotation adds only what was sealed."""
     kept = _slot.last
