@@ -23,6 +23,8 @@ SECRETS: Final[Mapping[str, tuple[str, ...]]] = {
     "adapter_prefix": ("juniperley",),
     "undeclared_extra": ("kingcupping",),
     "declared_extra": ("lavenderhay",),
+    "usual_extra": ("mugwortley",),
+    "usual_number": ("mandrakehill",),
     "event_of_text": ("mallowdown",),
     "logger_name": ("nettlecombe",),
     "level_name": ("orchidmoor",),

@@ -185,6 +185,7 @@ def the_error_of_a_handler_is_printed_as_logging_does() -> None:
 
 @noticed_by("last_resort")
 def the_last_resort_is_exempt() -> None:
+    choke._EXEMPT_MODULES = {*choke._EXEMPT_MODULES, type(logging.lastResort).__module__}
     wrap(choke, "exempt", lambda original, handler: handler is logging.lastResort or original(handler))
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import copy
-import logging
 import re
 import sys
 from collections.abc import Callable
 from typing import Any
 
-from discreet.seal import compose, foreign, record, sealing, values
+from discreet.seal import compose, foreign, known, record, sealing, values
 from discreet.seal import message as messages
 from tests.sabotage.sabotages import noticed_by, wrap
 
@@ -35,17 +34,17 @@ def an_unproven_message_is_shown() -> None:
 
 @noticed_by("equal_to_a_literal")
 def a_message_is_proven_by_being_equal_to_a_constant() -> None:
-    def around(original: Any, logged: logging.LogRecord, wrappers: Any) -> Any:
-        site = original(logged, wrappers)
+    def around(original: Any, d: Any, wrappers: Any) -> Any:
+        site, match = original(d, wrappers)
         frame: Any = sys._getframe(1)
         while frame is not None:
-            if logged.msg in frame.f_code.co_consts and frame.f_code.co_filename == logged.pathname:
+            if d["msg"] in frame.f_code.co_consts and frame.f_code.co_filename == d["pathname"]:
                 site = copy.copy(site)
-                site.literal = logged.msg
+                site.literal, site.sealing = d["msg"], None
             frame = frame.f_back
-        return site
+        return site, match
 
-    wrap(sealing, "find", around)
+    wrap(sealing, "prove", around)
 
 
 @noticed_by("text_argument", "short_argument")
@@ -140,6 +139,15 @@ def a_declared_attribute_has_no_type() -> None:
     wrap(sealing, "_tail", around)
 
 
+@noticed_by("usual_extra", "usual_number")
+def an_attribute_that_was_right_before_is_let_through() -> None:
+    def around(original: Any, self: Any, d: Any) -> Any:
+        shown = {name: d[name] for name, *_ in self.steps}
+        return {**self.fields, **shown}, shown
+
+    wrap(known.Usual, "sealed", around)
+
+
 @noticed_by("event_of_text")
 def an_undeclared_event_is_shown() -> None:
     def around(original: Any, d: Any, *args: Any) -> Any:
@@ -150,7 +158,7 @@ def an_undeclared_event_is_shown() -> None:
 
 @noticed_by("logger_name")
 def any_logger_name_is_shown() -> None:
-    sealing.logger_name = lambda name, *place: name
+    known.logger_name = lambda name, *place: name
 
 
 @noticed_by("level_name")
@@ -165,10 +173,10 @@ def any_thread_name_is_shown() -> None:
 
 @noticed_by("forged_place")
 def any_path_and_function_is_shown() -> None:
-    def around(original: Any, logged: Any) -> Any:
-        return {**original(logged), "pathname": logged.pathname, "funcName": logged.funcName}
+    def around(original: Any, d: Any, place: Any) -> Any:
+        return {**original(d, place), "pathname": d["pathname"], "funcName": d["funcName"]}
 
-    wrap(foreign, "_names", around)
+    wrap(foreign, "_begun", around)
 
 
 @noticed_by("captured_warning")

@@ -116,6 +116,17 @@ def declared_extra() -> None:
     LOG.info("extra", extra=codes(model="lavender of the lavenderhay", tenant="lavender hay is lavenderhay"))
 
 
+def usual_extra() -> None:
+    """At one call site, where the first records carry what was declared."""
+    for model in ("gpt-4o", "gpt-4o", "a letter of mugwortley"):
+        LOG.info("usual", extra=codes(model=model, n=1))
+
+
+def usual_number() -> None:
+    for n in (1, 2, "names of mandrakehill"):
+        LOG.info("usual", extra=codes(n=n))
+
+
 def event_of_text() -> None:
     LOG.info("event", extra={"event": "mallowdown", "error_code": "mallowdown", "warning_code": "mallowdown"})
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import discreet
-from tests.worlds.texts import TEXTS, WORLDS
+from tests.worlds.texts import TEXTS, WORLDS, turned
 
 NAMES = Path(__file__).with_name("names.toml")
 FIELDS = (
@@ -78,7 +78,10 @@ def run(job: dict[str, Any]) -> None:
         # The clock stands still; so do the names that threading counts up.
         threading._counter = iter(range(1, 1_000_000)).__next__
         logging.getLogger("other").info("== %s", int(path.stem[1:]))
-        importlib.import_module(path.stem).run(texts, 123, 4.5)
+        program = importlib.import_module(path.stem)
+        program.run(texts, 123, 4.5)
+        # What was remembered of a call site must not speak of the next text.
+        program.run(turned(texts), 7, 0.25)
         gc.collect()
         # What lives on is not looked at again, or a run would take minutes.
         gc.freeze()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 TEXTS: Final = (
@@ -29,6 +29,17 @@ TEXTS: Final = (
 
 SENTENCES: Final = tuple(index for index, text in enumerate(TEXTS) if text.count(" ") >= 4)
 """Those that no closed type can take for a name or an id."""
+
+
+def turned(texts: Sequence[str]) -> list[str]:
+    """Return the texts in other places, sentences in those of sentences: for a call site's second record."""
+    places = [index for index in range(len(texts)) if index not in SENTENCES]
+    out = list(texts)
+    for among in (SENTENCES, places):
+        for here, there in zip(among, [*among[1:], among[0]], strict=True):
+            out[here] = texts[there]
+    return out
+
 
 World = Callable[[str], str]
 
