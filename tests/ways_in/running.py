@@ -83,7 +83,7 @@ class Program:
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
-                env=environment(PYTHONUTF8="1", **settings),
+                env=environment(PYTHONUTF8="1", PYTHONUNBUFFERED="1", **settings),
                 start_new_session=True,
             )
 
