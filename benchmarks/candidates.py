@@ -76,7 +76,7 @@ def structlog_fastest() -> dict[str, Shape]:
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.JSONRenderer(serializer=orjson.dumps),
         ],
-        logger_factory=structlog.BytesLoggerFactory(Path(os.devnull).open("wb")),
+        logger_factory=structlog.BytesLoggerFactory(Path(os.devnull).open("wb")),  # noqa: SIM115 -- open to the end
     )
     log = structlog.get_logger().bind()
     error = caught_exception()

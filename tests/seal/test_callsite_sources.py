@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import linecache
 import os
 import py_compile
@@ -332,3 +333,25 @@ def test_logging_may_be_patched_before_we_are_imported(tmp_path):
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, cwd=tmp_path, check=False)
     expected = [SHOWN[0].replace("7", "{number}"), SHOWN[1]]
     assert (done.stdout, done.stderr) == (f"{expected}\n", "")
+
+
+def test_the_main_script_of_a_spawned_worker_is_proven(tmp_path: Path) -> None:
+    """multiprocessing runs it under other globals than its module's; a namespace of that name alone proves nothing."""
+    script = tmp_path / "main.py"
+    script.write_text(
+        "import logging, multiprocessing\n"
+        "import discreet\n"
+        "log = logging.getLogger('app')\n"
+        "def work():\n"
+        "    with discreet.configure(json='-', level='WARNING'):\n"
+        "        log.warning('hello %s from a worker', 3)\n"
+        "        forged = {'__name__': '__mp_main__', 'log': log}\n"
+        "        exec(compile('log.warning(\"Maria asked\")', __file__, 'exec'), forged)\n"
+        "if __name__ == '__main__':\n"
+        "    worker = multiprocessing.get_context('spawn').Process(target=work)\n"
+        "    worker.start()\n"
+        "    worker.join()\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, cwd=tmp_path)
+    found = [json.loads(line)["message"] for line in done.stdout.splitlines()]
+    assert (found, done.stderr) == (["hello 3 from a worker", "<str 1-15>"], "")

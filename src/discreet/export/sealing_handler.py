@@ -37,7 +37,7 @@ class SealingHandler(logging.Handler):
         self.retired = False
         self._said: set[str] = set()
 
-    def write(self, sealed: Sealed) -> None:
+    def write_sealed(self, sealed: Sealed) -> None:
         """Hand one sealed record on; whatever it raises is counted."""
         raise NotImplementedError
 
@@ -68,7 +68,7 @@ class SealingHandler(logging.Handler):
             return
         self.acquire()
         try:
-            self.write(sealed)
+            self.write_sealed(sealed)
             counts.count_observed()
         except Exception as error:
             self.failed(error, sealed)

@@ -192,7 +192,7 @@ class OtelSpanHandler(SealingHandler):
             return
         self._busy.emitting = True
         try:
-            self.write(sealed)
+            self.write_sealed(sealed)
             counts.count_observed()
         except NotRecorded as why:
             counts.count_missing(why.reason)
@@ -207,7 +207,7 @@ class OtelSpanHandler(SealingHandler):
         """Tell whether a record is a key event."""
         return sealed.event is not None
 
-    def write(self, sealed: Sealed) -> None:
+    def write_sealed(self, sealed: Sealed) -> None:
         """Hand the span of a sealed record to its processors, or add it to the current span.
 
         Raises:
@@ -391,7 +391,7 @@ def _at_the_log_call(sealed: Sealed) -> tuple[otel_context.Context, trace.Span |
 
 def _exporting(record: logging.LogRecord) -> bool:
     """Tell whether a record is logged by what exports, so that a span of it would feed itself."""
-    name = record.__dict__.get("name")
+    name = record.__dict__.get("name") if isinstance(record, logging.LogRecord) else None
     if type(name) is str and (name == "opentelemetry" or name.startswith("opentelemetry.")):
         return True
     return any(otel_context.get_value(key) for key in _SUPPRESS_KEYS)

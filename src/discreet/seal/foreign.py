@@ -13,7 +13,7 @@ from typing import Any, Final
 from discreet.export.ledger import LEDGER
 from discreet.seal.exceptions import from_exc_info
 from discreet.seal.names import process_name, task_name, thread_name
-from discreet.seal.record import SealedRecord, bare_record, refreshed, sealed_record
+from discreet.seal.record import ASKED, SealedRecord, bare_record, refreshed, sealed_record
 from discreet.seal.sealed import BLANK_RECORD, Place
 from discreet.seal.sealing import seal, withhold_all
 from discreet.seal.values import MAX_INT
@@ -107,6 +107,7 @@ def _asked(handler: logging.Handler | None) -> tuple[frozenset[str], bool]:
         template = getattr(formatter, "_fmt", None)
         found = _FIELD.findall(template) if type(template) is str else ()
         names = frozenset(name for match in found for name in match if name)
+        ASKED.update(names)
         ours = type(formatter) in READ_SEALED and "format" not in vars(formatter)
         if len(_formatters) >= _MAX_FORMATTERS:
             _formatters.clear()

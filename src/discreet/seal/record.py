@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from math import isfinite
 from types import TracebackType
 from typing import Any, Final
 
@@ -52,20 +53,32 @@ class SealedRecord(logging.LogRecord):
                 return extras[name]
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def __getstate__(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def __copy__(self) -> SealedRecord:
+        copy = _blank()
+        copy.__dict__.update(self.__dict__)
+        copy.sealed = self.sealed
+        copy.extras = self.extras
+        copy.made = self.made
+        return copy
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A pickle may lead off the machine. The name of an attribute can be a customer's text: only those go along
+        # that a format of this process asks for. What somebody wrote into the record since it was made stays here.
+        extras = {name: one for name, one in self.extras.items() if name in ASKED}
+        sealed = _copied(self.sealed)
+        sealed.extras = None
         # A traceback can't be pickled; the stand-in carries its frames itself.
         exc_info = self.made["exc_info"]
         made = {**self.made, "exc_info": exc_info[1] if exc_info else None}
-        return dict(self.__dict__), {"sealed": self.sealed, "extras": dict(self.extras), "made": made}
+        return {"sealed": sealed, "extras": extras, "made": made}
 
-    def __setstate__(self, state: tuple[dict[str, Any], dict[str, Any]]) -> None:
-        self.__dict__.update(state[0])
-        kept = state[1]
-        self.sealed = kept["sealed"]
-        self.extras = kept["extras"]
-        self.made = kept["made"]
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.sealed = state["sealed"]
+        self.extras = state["extras"]
+        self.made = state["made"]
         exc = self.made["exc_info"]
         self.made["exc_info"] = (type(exc), exc, exc.__traceback__) if exc is not None else None
+        self.__dict__.update(self.made)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _blank, (), self.__getstate__()
@@ -110,14 +123,22 @@ def _ask(d: dict[str, Any], extras: Mapping[str, Any], fields: frozenset[str]) -
 
 _NUMBERS: Final = ("msecs", "relativeCreated", "thread", "process")
 _INT64: Final = 2**63
+ASKED: Final[set[str]] = set()
+"""Attribute names that formats of this process ask for."""
+
 _NO_EXTRAS: Final[dict[str, Any]] = {}
+
+
+def _copied(sealed: Sealed) -> Sealed:
+    copy = Sealed()
+    for name in Sealed.__slots__:
+        setattr(copy, name, getattr(sealed, name))
+    return copy
 
 
 def without_content(sealed: Sealed) -> Sealed:
     """Return the sealed form of a content logger's record as it is for sinks that may not hold customer text."""
-    bare = Sealed()
-    for name in Sealed.__slots__:
-        setattr(bare, name, getattr(sealed, name))
+    bare = _copied(sealed)
     bare.content_message = None
     bare.fields = {name: value for name, value in sealed.fields.items() if name != "content"}
     return bare
@@ -155,7 +176,7 @@ def sealed_record(
     for key in _NUMBERS:
         value = original.get(key)
         # A number that logging made; one that a program put there could be a whole text.
-        if type(value) is float or (type(value) is int and 0 <= value < _INT64):
+        if (type(value) is float and isfinite(value)) or (type(value) is int and 0 <= value < _INT64):
             d[key] = value
     for key in CODES:
         if key in shown_fields:

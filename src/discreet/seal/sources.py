@@ -21,6 +21,7 @@ from discreet.seal.peek import class_dict, instance_dict, is_class, module_dict,
 __all__ = ["class_constant", "failures", "global_constant", "module_constant", "module_strings", "owner", "strings"]
 
 _MAX_MODULES: Final = 512
+_SPAWNED: Final = "__mp_main__"
 _MAX_NAME: Final = 256
 _qualname: Final[Callable[[type], str]] = vars(type)["__qualname__"].__get__
 
@@ -62,8 +63,10 @@ def owner(namespace: dict[str, Any], code: CodeType) -> str | None:
     .. versionadded:: 0.1.0
     """
     name = namespace.get("__name__")
-    if type(name) is not str or module_dict(name) is not namespace:
+    if type(name) is not str:
         return None
+    if module_dict(name) is not namespace:
+        return name if name == _SPAWNED and _is_spawned_main(code) else None
     file = namespace.get("__file__")
     if type(file) is not str:
         return None
@@ -72,6 +75,19 @@ def owner(namespace: dict[str, Any], code: CodeType) -> str | None:
         tree = _code_of(name)
         return name if tree is not None and _contains(tree, code) else None
     return name if code.co_filename == file else None
+
+
+def _is_spawned_main(code: CodeType) -> bool:
+    """Tell whether this is code of the main script in a spawned worker, whose globals are not its module's.
+
+    multiprocessing runs the script with ``runpy`` and copies what it defines into the module ``__mp_main__``. A
+    namespace of that name proves nothing, so the code must be in the script's file.
+    """
+    file = (module_dict(_SPAWNED) or {}).get("__file__")
+    if type(file) is not str or code.co_filename != file:
+        return False
+    tree = _code_of(_SPAWNED)
+    return tree is not None and _contains(tree, code)
 
 
 def module_strings(name: str) -> frozenset[str]:
