@@ -53,6 +53,8 @@ def install(*, strict: bool = False, guard_pytest: bool = False) -> None:
         if "handle" not in _state:
             _state["handle"] = logging.Handler.handle
             logging.Handler.handle = _as_logging(_guarded_handle, "handle", logging.Handler.handle)  # type: ignore[method-assign]
+            _state["format"] = logging.Handler.format
+            logging.Handler.format = _as_logging(_guarded_format, "format", logging.Handler.format)  # type: ignore[method-assign]
             _state["handleError"] = logging.Handler.handleError
             logging.Handler.handleError = _quiet_error  # type: ignore[method-assign]
             _state["addHandler"] = logging.Logger.addHandler
@@ -82,6 +84,8 @@ def uninstall() -> None:
             original = getattr(vars(cls).get("handle"), _ORIGINAL, None)
             if original is not None:
                 cls.handle = original  # type: ignore[method-assign]
+        if hasattr(logging.Handler.format, _ORIGINAL):
+            logging.Handler.format = _state["format"]  # type: ignore[method-assign]
         if logging.Handler.handleError is _quiet_error:
             logging.Handler.handleError = _state["handleError"]  # type: ignore[method-assign]
         if hasattr(logging.Logger.addHandler, _ORIGINAL):
@@ -117,10 +121,18 @@ def _guarded_handle(self: logging.Handler, record: logging.LogRecord) -> Any:
     return rv
 
 
+def _guarded_format(self: logging.Handler, record: logging.LogRecord) -> str:
+    # The second net, for code that calls a handler's emit() itself, past its handle().
+    if type(record) is not SealedRecord and not exempt(self):
+        record = record_for(self, record)
+    formatted: str = getattr(_guarded_format, _ORIGINAL)(self, record)
+    return formatted
+
+
 def _strict_handle(self: logging.Logger, record: logging.LogRecord) -> Any:
     if type(record) is not SealedRecord:
         record = record_for(None, record)
-    return _state["Logger.handle"](self, record)
+    return getattr(_strict_handle, _ORIGINAL)(self, record)
 
 
 def _overriding_handle(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -217,6 +229,6 @@ def _quiet_error(self: logging.Handler, record: logging.LogRecord) -> None:
         what = shown_class(type(error)) if error is not None else "no exception"
         try:
             sys.stderr.write(f"--- Logging error --- {handler} failed with {what} on logger {seal(record).logger}\n")
-        except (OSError, ValueError) as failed:
-            # Nobody listens on stderr (closed, or a daemon): the ledger is the only place left.
+        except Exception as failed:
+            # Whatever stands there as a stream: nobody listens on stderr (closed, or a daemon): the ledger is the only place left.
             LEDGER.failure("stderr", failed)

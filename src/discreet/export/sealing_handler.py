@@ -110,6 +110,6 @@ class SealingHandler(logging.Handler):
                 f"--- Logging error --- sink {self.sink_name} failed with {shown_class(type(error))}"
                 f" on logger {sealed.logger}; further failures are only counted\n"
             )
-        except (OSError, ValueError, AttributeError) as failed:
-            # Nobody listens on stderr: the ledger is the only place left.
+        except Exception as failed:
+            # Whatever stands there as a stream: nobody listens on stderr: the ledger is the only place left.
             LEDGER.failure("stderr", failed)
