@@ -230,5 +230,5 @@ def _quiet_error(self: logging.Handler, record: logging.LogRecord) -> None:
         try:
             sys.stderr.write(f"--- Logging error --- {handler} failed with {what} on logger {seal(record).logger}\n")
         except Exception as failed:
-            # Whatever stands there as a stream: nobody listens on stderr (closed, or a daemon): the ledger is the only place left.
+            # Nobody listens on stderr, whatever stands there as a stream: only the ledger is left.
             LEDGER.failure("stderr", failed)
