@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from types import TracebackType
+from typing import Final
 
 __all__ = ["ForkSafeLock"]
 
@@ -22,10 +24,10 @@ class ForkSafeLock:
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._renew)
+        _locks.add(self)
 
-    def _renew(self) -> None:
+    def renew(self) -> None:
+        """Take a new lock, whoever holds the old one."""
         self._lock = threading.RLock()
 
     def __enter__(self) -> None:
@@ -35,3 +37,16 @@ class ForkSafeLock:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._lock.release()
+
+
+_locks: Final[weakref.WeakSet[ForkSafeLock]] = weakref.WeakSet()
+
+
+def _renew_all() -> None:
+    for lock in _locks:
+        lock.renew()
+
+
+# One hook for all locks: a hook that was registered once can't be taken back.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_all)
