@@ -270,11 +270,11 @@ def test_a_torn_line_takes_no_other_with_it(
 
 def test_a_wrong_option_leaves_no_file_open(tmp_path: Path) -> None:
     """The file is opened when everything else is right."""
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(5):
         with pytest.raises(discreet.ConfigurationError):
             discreet.JsonHandler(filename=tmp_path / "x.jsonl", level="LOUD")
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
     assert list(tmp_path.iterdir()) == []
 
 
