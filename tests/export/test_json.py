@@ -299,3 +299,23 @@ def test_exports_leave_no_hooks_behind() -> None:
     before = len(forks._locks)
     assert all(LEDGER.sink("hooks") is first for _ in range(100))
     assert len(forks._locks) == before
+
+
+def test_without_the_guard_formatters_withhold_content(capsys: pytest.CaptureFixture[str]) -> None:
+    """A formatter doesn't know where its handler leads; with the guard, only local handlers get the text."""
+    content = logging.getLogger("verbatim_core.content")
+    content.setLevel(logging.DEBUG)
+    content.propagate = False
+    content.handlers.clear()
+    streams = []
+    for formatter in (discreet.JsonFormatter(), discreet.ConsoleFormatter(color=False)):
+        stream = io.StringIO()
+        handler = logging.StreamHandler(stream)
+        handler.setFormatter(formatter)
+        content.addHandler(handler)
+        streams.append(stream)
+    content.debug("question: %s", QUESTION)
+    assert ["biopsy" in stream.getvalue() for stream in streams] == [False, False]
+    discreet.install()
+    content.debug("question: %s", QUESTION)
+    assert ["biopsy" in stream.getvalue() for stream in streams] == [True, True]

@@ -14,7 +14,7 @@ from typing import Any, Final, TextIO
 
 from pythonjsonlogger.core import BaseJsonFormatter
 
-from discreet.choke import install
+from discreet.choke import install, installed
 from discreet.contract import activate
 from discreet.errors import ConfigurationError
 from discreet.export.encode import DEFAULT_MAX_BYTES, encode, plain_line, shortened, timestamp
@@ -207,7 +207,8 @@ class JsonFormatter(BaseJsonFormatter):
         lines = self._lines
         line = plain_line(sealed) if lines.plain and "content" not in sealed.fields else b""
         if not line or len(line) > lines.max_bytes:
-            line, _ = lines.line(sealed, content=True)
+            # A formatter doesn't know whether its handler stays on the machine. The guard does.
+            line, _ = lines.line(sealed, content=type(record) is SealedRecord or installed())
         text = line.decode()[:-1]
         return self.prefix + text if self.prefix else text
 
