@@ -37,11 +37,11 @@ _SANE_SECONDS: Final = 9_000_000_000.0
 """Later than the year 2255: a time in milliseconds, or none at all."""
 
 
-_Last = tuple[weakref.ref[logging.LogRecord], int, int, int | None, int, Sealed]
+_Last = tuple[weakref.ref[logging.LogRecord], int, int, int | None, int, Sealed, int]
 
 
 class _Slot(threading.local):
-    """What this thread sealed last: record, ids of what it was made from, number of attributes, result."""
+    """What this thread sealed last: record, ids of what it was made from, number of attributes, result, name's id."""
 
     complaining = False
 
@@ -55,6 +55,7 @@ _reference: Final = weakref.ref
 _in_place: weakref.WeakKeyDictionary[logging.LogRecord, Sealed] = weakref.WeakKeyDictionary()
 _pending: list[Callable[[], None]] = []
 _READ: Final = ("name", "levelno", "created", "msg", "args", "exc_info")
+_MAX_PENDING: Final = 8
 _NO_ARGS: Final[tuple[Any, ...]] = ()
 
 
@@ -93,16 +94,23 @@ def seal(record: logging.LogRecord) -> Sealed:
         and last[2] == args
         and last[3] == exc_info
         and last[4] == len(d)
+        and last[6] == id(d.get("name"))
+        and type(levelno := d.get("levelno")) is int
+        and levelno == last[5].levelno
     ):
         return last[5]
     try:
         sealed = _seal(record, d) if not _in_place or record not in _in_place else _in_place[record]
     except Exception as error:
         # The guard failed: everything of the record is withheld, and the failure is counted, never raised.
-        LEDGER.failure("seal", error)
-        sealed = withhold_all(d)
+        try:
+            LEDGER.failure("seal", error)
+            sealed = withhold_all(d)
+        except (RecursionError, MemoryError):
+            # Near the limit of the stack or of memory: nothing more is called.
+            return NOTHING
     # A weak reference, so that nothing of the record outlives it. Not on the record, where exporters would find it.
-    kept[0] = (_reference(record), msg, args, exc_info, len(d), sealed)
+    kept[0] = (_reference(record), msg, args, exc_info, len(d), sealed, id(d.get("name")))
     if _pending:
         _complain(sealed)
     return sealed
@@ -118,7 +126,7 @@ def resealed(record: logging.LogRecord) -> None:
     kept = _slot.last
     last = kept[0]
     if last is not None and last[0]() is record:
-        kept[0] = (*last[:4], len(record.__dict__), last[5])
+        kept[0] = (*last[:4], len(record.__dict__), *last[5:])
 
 
 def withhold_all(d: Mapping[str, Any]) -> Sealed:
@@ -134,6 +142,10 @@ def withhold_all(d: Mapping[str, Any]) -> Sealed:
         args=None,
         withheld=1,
     )
+
+
+NOTHING: Final = withhold_all({})
+"""For want of anything better: made beforehand, for when nothing can be made any more."""
 
 
 # In one function, because every record comes through here, and a call costs as much as a field.
@@ -243,7 +255,7 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
     if plan.content and _open(name):
         fields["content"] = True
         sealed.content_message = _whole(record)
-        if reminder_is_due():
+        if reminder_is_due() and len(_pending) < _MAX_PENDING:
             _pending.append(warn_if_content_is_open)
     return sealed
 
@@ -362,12 +374,30 @@ def _say_undeclared(kind: str) -> None:
 
 
 def _complain(sealed: Sealed) -> None:
-    """Say on our own logger what has to be said, never from within saying it."""
-    if _slot.complaining or sealed.logger.startswith("discreet"):
+    """Say on our own logger what has to be said: never from within saying it, never while a handler's lock is held.
+
+    A formatter is called with its handler's lock held. Who logs from there waits for the locks of other handlers, whose
+    threads may be waiting for this one. What can't be said now is said with the next record that is sealed outside.
+    """
+    if _slot.complaining or sealed.logger.startswith("discreet") or _holds_a_lock():
         return
     _slot.complaining = True
     try:
         while _pending:
-            _pending.pop()()
+            try:
+                say = _pending.pop()
+            except IndexError:
+                # Another thread said it.
+                break
+            say()
     finally:
         _slot.complaining = False
+
+
+def _holds_a_lock() -> bool:
+    """Tell whether this thread holds the lock of any handler."""
+    for reference in list(logging._handlerList):  # type: ignore[attr-defined]  # noqa: SLF001 -- no other list
+        owned = getattr(getattr(reference(), "lock", None), "_is_owned", None)
+        if owned is not None and owned():
+            return True
+    return False
