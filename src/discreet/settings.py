@@ -40,6 +40,7 @@ class Settings:
     level: int
     json: Any
     spans: Any
+    all_spans: bool
     attributes: Mapping[str, Any] | None
     content_debug: tuple[Any, ...]
     install: bool
@@ -98,6 +99,7 @@ _DEFAULTS: Final[Mapping[str, Callable[[], Any]]] = {
     "level": lambda: "INFO",
     "json": lambda: "-",
     "spans": lambda: None,
+    "all_spans": lambda: True,
     "attributes": lambda: None,
     "content_debug": tuple,
     "install": lambda: True,
@@ -128,7 +130,7 @@ def _json(value: Any, place: str) -> Any:
     if value is None or isinstance(value, str | os.PathLike) or hasattr(value, "write"):
         return value
     raise ConfigurationError(
-        'must be a path, a text stream, "-" or None', place=place, remedy='Use "-" for standard output.'
+        'must be a path, a stream, "-" or None', place=place, remedy='Use "-" for standard output.'
     )
 
 
@@ -146,7 +148,7 @@ def _attributes(value: Any, place: str) -> Mapping[str, Any] | None:
     raise ConfigurationError("must be a mapping of names to types", place=place, remedy='Write {"tenant": "id"}.')
 
 
-def _install(value: Any, place: str) -> bool:
+def _switch(value: Any, place: str) -> bool:
     if type(value) is bool:
         return value
     raise ConfigurationError("must be True or False", place=place, remedy="Leave it out for True.")
@@ -163,9 +165,10 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "level": _level,
     "json": _json,
     "spans": _spans,
+    "all_spans": _switch,
     "attributes": _attributes,
     "content_debug": _list,
-    "install": _install,
+    "install": _switch,
     "service": _service,
     "routes": _list,
 }
