@@ -12,7 +12,7 @@ from discreet.export.ledger import LEDGER
 from discreet.forks import ForkSafeLock
 from discreet.seal.classes import shown_class
 from discreet.seal.foreign import record_for
-from discreet.seal.names import forget_loggers, remember_loggers
+from discreet.seal.names import remember_loggers
 from discreet.seal.record import CODES, SealedRecord
 from discreet.seal.sealing import seal
 
@@ -97,7 +97,6 @@ def uninstall() -> None:
         if hasattr(logging.Logger.handle, _ORIGINAL):
             logging.Logger.handle = getattr(logging.Logger.handle, _ORIGINAL)  # type: ignore[method-assign]
         _state.clear()
-        forget_loggers()
 
 
 def exempt(handler: logging.Handler) -> bool:
