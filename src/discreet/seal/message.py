@@ -11,7 +11,18 @@ from discreet.contract.model import ArgType, PatternRow, RecordRow
 from discreet.seal import compose, percent
 from discreet.seal.callsite import Site
 from discreet.seal.types import WITHHELD, Scalar
-from discreet.seal.values import MAX_INT, SHORT, SHORT_UP_TO, Placeholder, is_withheld, of_text, placeholder, shown
+from discreet.seal.values import (
+    BEYOND,
+    MAX_INT,
+    ROUNDED,
+    SHORT,
+    SHORT_UP_TO,
+    Placeholder,
+    is_withheld,
+    of_text,
+    placeholder,
+    shown,
+)
 
 MAX_MESSAGE: Final = 65_536
 """Characters of a finished message that are looked at; a longer one is withheld whole."""
@@ -69,8 +80,11 @@ def simple_message(msg: str, args: tuple[Any, ...]) -> tuple[str, str, tuple[Any
             # The same as of_text(), for most texts without its call.
             length = len(value)
             safe.append(SHORT[length] if length < SHORT_UP_TO else of_text(length))
-        elif kind is float or (kind is int and -MAX_INT <= value <= MAX_INT):
+        elif kind is int and -MAX_INT <= value <= MAX_INT:
             safe.append(value)
+        elif kind is float and -BEYOND < value < BEYOND:
+            # The same as of_float().
+            safe.append(float(ROUNDED % value))
         else:
             one = shown(value)
             safe.append(one)
@@ -187,11 +201,14 @@ def _template(msg: str, args: object, row: RecordRow | None, template: percent.T
     if _is_dict(args) and template.keyed:
         safe_dict: dict[str, Any] = {}
         slots: list[Any] = []
+        # One value stands at all places of its key.
+        spelled = {directive.key for directive in template.directives if directive.conversion == "c"}
         for index, directive in enumerate(template.directives):
             key = directive.key or ""
             if dict.__contains__(args, key):  # type: ignore[operator]  # a dict
                 value: object = dict.__getitem__(args, key)  # type: ignore[index]  # a dict
-                one, gone = _slot(value, directive, declared[index] if index < len(declared) else None, attributes)
+                arg = declared[index] if index < len(declared) else None
+                one, gone = _slot(value, arg, attributes, spelling=key in spelled)
             else:
                 one, gone = Placeholder("<missing>"), 0
             withheld += gone
@@ -207,9 +224,8 @@ def _template(msg: str, args: object, row: RecordRow | None, template: percent.T
     for index, value in enumerate(values):
         if index < len(consumers):
             slot, taker = consumers[index]
-            one, gone = _slot(
-                value, taker, declared[slot] if slot is not None and slot < len(declared) else None, attributes
-            )
+            arg = declared[slot] if slot is not None and slot < len(declared) else None
+            one, gone = _slot(value, arg, attributes, spelling=taker is not None and taker.conversion == "c")
         else:
             one = shown(value)
             gone = int(is_withheld(one))
@@ -220,18 +236,19 @@ def _template(msg: str, args: object, row: RecordRow | None, template: percent.T
     return text, msg if fits else _fixed(text, safe_args), safe_args, row, withheld, False, attributes
 
 
-def _slot(
-    value: object, directive: percent.Directive | None, arg: ArgType | None, attributes: dict[str, Scalar]
-) -> tuple[Any, int]:
+def _slot(value: object, arg: ArgType | None, attributes: dict[str, Scalar], *, spelling: bool) -> tuple[Any, int]:
+    """Return what is shown of a value, and 1 if it is withheld; `spelling`: "%c" makes a character of a number."""
     if arg is not None and arg.type is not None:
         safe = _typed(arg, value, attributes)
-        if safe is not WITHHELD:
-            # A number keeps its own format ("%.1f"); a text that the type made stands as it is.
-            return (Placeholder(safe) if type(safe) is str else safe), 0
-    one = shown(value)
-    if directive is not None and directive.conversion == "c" and not is_withheld(one):
-        # "%c" turns a number into a character of a text.
+        if type(safe) is str:
+            # A text that the type made stands as it is.
+            return Placeholder(safe), 0
+        if safe is not WITHHELD and not spelling:
+            # A number keeps its own format ("%.1f").
+            return safe, 0
+    if spelling:
         return placeholder(value), 1
+    one = shown(value)
     return one, int(is_withheld(one))
 
 
@@ -304,14 +321,16 @@ def _unproven(msg: str, args: object, logger: str, levelno: int, registry: Regis
             row = registry.record(logger, None, template.key, levelno)
             if row is not None:
                 if args_of(args):
-                    return _template(msg, args, row, template)
+                    found = _template(msg, args, row, template)
+                    # The contract has no keys of a mapping: they may be anybody's words.
+                    return (found[0], found[0], {}, *found[3:]) if template.keyed else found
                 if not template.directives:
                     return msg, msg, args, row, 0, False, None  # type: ignore[return-value]  # empty or None
         patterns = registry.patterns(logger)
         if patterns:
-            found = _by_pattern(msg, args, patterns)
-            if found is not None:
-                return found
+            matched = _by_pattern(msg, args, patterns)
+            if matched is not None:
+                return matched
         for row in rows:
             if len(row.literals) > 1 and (row.levelno is None or row.levelno == levelno) and _fits(row.literals, msg):
                 text = "{…}".join(row.literals)
