@@ -150,6 +150,21 @@ def test_another_argument_of_a_wrappers_call_proves_no_text_that_only_contains_i
     assert finder.take() == [None, None]
 
 
+def ask_named(number, question, hint=""):
+    question = question.strip()
+    log.info(f"{question}?", stacklevel=2)
+    return number, hint
+
+
+def test_another_argument_of_a_named_wrappers_call_is_not_shown_around_a_text():
+    """Its words are in the message only by chance, where it isn't known what the wrapper hands on."""
+    question = TEXT + " are enough for one loaf"
+    with finding(frozenset({f"{__name__}.ask_named"})) as finder:
+        ask_named(1, question, hint="are enough for one")
+        ask_named(1, question, "are enough for one")
+    assert finder.take() == ["{question}?"] * 2
+
+
 def tell(topic, message="", *rest, urgent=False):
     log.info(message, *rest, stacklevel=2)
     return topic, urgent
