@@ -5,17 +5,14 @@ from __future__ import annotations
 import io
 import logging
 import pickle
-import sys
 import threading
 import time
-import traceback
 from typing import Any
 
 import pytest
 
 import discreet
 from discreet.seal import sealing
-from discreet.seal.record import SealedRecord
 
 QUESTION = "Which of the two lighthouses did Frederica's aunt paint?"
 
@@ -74,7 +71,7 @@ def test_a_formatter_may_write_its_own_constants(log: logging.Logger) -> None:
     class Marking(logging.Formatter):
         def format(self, record: logging.LogRecord) -> str:
             record.icon = "(!) " if record.levelno > logging.INFO else "(i) "
-            record.other = "".join(["(i", "i)"])
+            record.other = "".join(list("(ii)"))
             return super().format(record)
 
     stream = plain(log, Marking("%(icon)s%(message)s %(other)s"))
@@ -161,7 +158,7 @@ def test_a_record_that_a_filter_renames_is_sealed_anew() -> None:
 
 def test_logger_names_are_accepted_at_the_first_set_up_only(log: logging.Logger) -> None:
     """Those that customers have named meanwhile are none of the program's."""
-    name = "_".join(["frederica", "aunt"])
+    name = "".join(list("frederica_aunt"))
     stream = plain(log, logging.Formatter("%(name)s"))
     discreet.install()
     logging.getLogger(name)

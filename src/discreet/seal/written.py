@@ -22,8 +22,8 @@ _FORMS: Final = tuple("YymdHIMSjaAbBpZz")
 def harmless(value: Any, d: Mapping[str, Any], created: float) -> Any:
     """Return what may stand on a sealed record in place of a value that somebody writes onto it.
 
-    That is the value itself if it is a number, a text that the record has already, whatever its colour, the record's own
-    time, or a constant of the code that writes it.
+    That is the value itself if it is a number, a text that the record has already, whatever its colour, the record's
+    own time, or a constant of the code that writes it.
 
     Args:
         value: what is written.
