@@ -11,7 +11,7 @@ from tests.worlds.compare import Outputs, Worlds
 from tests.worlds.generate import generated
 from tests.worlds.texts import TEXTS
 
-PROGRAMS = 250
+PROGRAMS = 150
 
 
 @pytest.fixture(scope="module", params=["source", "bytecode"])
