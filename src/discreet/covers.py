@@ -259,7 +259,6 @@ def once(original: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 def _any_method(original: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Cover a method of any parameters: of a mixin, of something that is used as a handler."""
-
     again = name != "handle"
 
     def method(*args: Any, **kwargs: Any) -> Any:

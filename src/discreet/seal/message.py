@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Sequence
 from typing import Any, Final
 
 from discreet.contract import Registry
 from discreet.contract.model import ArgType, PatternRow, RecordRow
+from discreet.export.ledger import LEDGER
 from discreet.seal import compose, percent
 from discreet.seal.callsite import Site
 from discreet.seal.types import WITHHELD, Scalar
@@ -380,3 +382,18 @@ def _by_pattern(msg: str, args: object, rows: Sequence[PatternRow]) -> Message |
 
 
 _GROUP: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def whole_message(record: logging.LogRecord) -> str:
+    """Return a record's message with all its text, for a content logger that is open.
+
+    Args:
+        record: the record.
+    """
+    try:
+        text = record.getMessage()
+    except Exception as error:
+        # A template that doesn't fit its arguments must not make the log call fail.
+        LEDGER.failure("content message", error)
+        return "<message does not fit its arguments>"
+    return text if type(text) is str else str(Placeholder("<message>"))

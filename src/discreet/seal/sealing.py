@@ -24,12 +24,12 @@ from discreet.seal import compose
 from discreet.seal.callsite import prove
 from discreet.seal.exceptions import ExceptionFacts, describe, from_exc_info
 from discreet.seal.known import STANDARD_COUNT, Known, known
-from discreet.seal.message import MAX_MESSAGE, args_of, seal_message, simple_message
+from discreet.seal.message import MAX_MESSAGE, args_of, seal_message, simple_message, whole_message
 from discreet.seal.names import level_name, level_number
 from discreet.seal.record import STANDARD_KEYS, SealedRecord
 from discreet.seal.sealed import CODES, NO_ATTRIBUTES, Sealed, show_attributes, show_trace
 from discreet.seal.types import WITHHELD, Scalar, ValueType
-from discreet.seal.values import Placeholder, shown
+from discreet.seal.values import shown
 
 _CODES: Final = frozenset(CODES) - {"error_class"}
 _IGNORED: Final = STANDARD_KEYS.union(CODES)
@@ -254,7 +254,7 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
             fields["code_line"] = site.line
     if plan.content and _open(name):
         fields["content"] = True
-        sealed.content_message = _whole(record)
+        sealed.content_message = whole_message(record)
         if reminder_is_due() and len(_pending) < _MAX_PENDING:
             _pending.append(warn_if_content_is_open)
     return sealed
@@ -354,16 +354,6 @@ def _open(name: object) -> bool:
     """Tell whether DEBUG is set on the content logger itself: a level that it inherits opens nothing."""
     logger = logging.root.manager.loggerDict.get(name)  # type: ignore[call-overload]
     return isinstance(logger, logging.Logger) and logger.level == logging.DEBUG
-
-
-def _whole(record: logging.LogRecord) -> str:
-    try:
-        text = record.getMessage()
-    except Exception as error:
-        # A template that doesn't fit its arguments must not make the log call fail.
-        LEDGER.failure("content message", error)
-        return "<message does not fit its arguments>"
-    return text if type(text) is str else str(Placeholder("<message>"))
 
 
 def _say_undeclared(kind: str) -> None:
