@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,8 +12,6 @@ from discreet.errors import ConfigurationError
 from discreet.export.ledger import LEDGER, SinkCounts
 from discreet.seal.record import Sealed, SealedRecord
 from discreet.seal.sealing import seal
-
-_complaining = threading.local()
 
 
 class SealingHandler(logging.Handler):

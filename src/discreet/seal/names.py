@@ -43,11 +43,6 @@ def remember_loggers() -> None:
         _at_start.add("root")
 
 
-def accept_loggers(names: list[str]) -> None:
-    """Accept logger names that the operator wrote into a configuration."""
-    _at_start.update(names)
-
-
 def forget_loggers() -> None:
     """Forget what was accepted; for tests. A set-up later in the process would accept what customers have named."""
     _at_start.clear()
