@@ -12,6 +12,7 @@ from typing import Any, Final
 from discreet.contract import active
 from discreet.export.ledger import LEDGER
 from discreet.seal.callsite import find
+from discreet.seal.event_dict import reshape, takes_events
 from discreet.seal.exceptions import from_exc_info
 from discreet.seal.names import process_name, task_name, thread_name
 from discreet.seal.record import SealedRecord, refreshed, sealed_record
@@ -39,7 +40,10 @@ def record_for(handler: logging.Handler | None, record: logging.LogRecord) -> lo
     """
     try:
         if type(record) is SealedRecord:
-            return refreshed(record, fields_of(handler))
+            copy = refreshed(record, fields_of(handler))
+            if takes_events(handler):
+                reshape(copy)
+            return copy
         sealed = seal(record)
         if sealed.content and type(handler) in _LOCAL:
             return record
@@ -50,7 +54,10 @@ def record_for(handler: logging.Handler | None, record: logging.LogRecord) -> lo
             if found is not None:
                 exception = (found, traceback)
         names = _names(record)
-        return sealed_record(record, sealed, names, exception, fields_of(handler))
+        copy = sealed_record(record, sealed, names, exception, fields_of(handler))
+        if takes_events(handler):
+            reshape(copy)
+        return copy
     except Exception as error:
         LEDGER.failure("sealed record", error)
         return withheld_record(record)

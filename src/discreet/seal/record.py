@@ -39,6 +39,7 @@ class Sealed:
             nothing that ``message`` doesn't, and ``msg % args`` gives ``message``.
         content_message: the whole message of a content record, else None. For sinks that stay on the machine.
         extras: names of undeclared attributes with a placeholder each; for formatters that read them, never exported.
+        keys: of an event dict of structlog, the keys of structlog's own processors that it had; None for other records.
 
     .. versionadded:: 0.1.0
     """
@@ -66,6 +67,7 @@ class Sealed:
     args: tuple[Any, ...] | dict[str, Any] | None = None
     content_message: str | None = None
     extras: Mapping[str, Any] | None = None
+    keys: frozenset[str] | None = None
 
     def __init__(self, **values: Any) -> None:
         self.__dict__.update({name: getattr(type(self), name) for name in ALWAYS}, **values)

@@ -61,7 +61,7 @@ def seal(record: logging.LogRecord) -> Sealed:
     if last is not None and last[0]() is record and last[1] == _stamp(d):
         return last[2]
     try:
-        sealed = _seal(record, d)
+        sealed = _seal(record, d) if type(d.get("msg")) is str else _seal_object(record, d)
     except Exception as error:
         # The guard failed: everything of the record is withheld, and the failure is counted, never raised.
         LEDGER.failure("seal", error)
@@ -69,8 +69,14 @@ def seal(record: logging.LogRecord) -> Sealed:
     # A weak reference, so that nothing of the record outlives it. Not on the record, where exporters would find it.
     _slot.last = (_reference(record), _stamp(d), sealed)
     if _pending:
-        _complain(sealed)
+        complain_of_names(sealed)
     return sealed
+
+
+def last_sealed() -> Sealed | None:
+    """Return the sealed form of the record that this thread sealed last."""
+    last = _slot.last
+    return None if last is None else last[2]
 
 
 def _stamp(d: Mapping[str, Any]) -> tuple[int, int, int, int]:
@@ -134,6 +140,13 @@ def _plan(site: Site, name: object, levelno: int, registry: Registry) -> _Plan:
     return plan
 
 
+def _seal_object(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:
+    """Seal a record whose message is no text: an event dict of structlog, or any other object."""
+    from discreet.seal.event_dict import of_record
+
+    return of_record(record, d) or _seal(record, d)
+
+
 def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:
     registry = active()
     site = find(record, registry.wrappers)
@@ -171,7 +184,7 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:
             message = seal_message(msg, args, site, row, name if type(name) is str else "", levelno, registry)
             out["message"], out["msg"], out["args"], row, withheld, whole, attributes = message
             if withheld or whole:
-                exception = _among(msg, args)
+                exception = among(msg, args)
         if whole:
             plan.count(site).messages += 1
         if withheld:
@@ -191,7 +204,7 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:
             out["extras"] = extras
     # From here on in the order of a line's fields, which are made of what is here.
     if row is not None or exception is not None or codes:
-        attributes = _annotate(out, codes, registry, row, exception, facts, attributes)
+        attributes = annotate_into(out, codes, registry, row, exception, facts, attributes)
     if get_current():
         context = get_current_span().get_span_context()
         if context.is_valid:
@@ -206,9 +219,9 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:
         if whole and site.function is not None:
             out["function"] = f"{site.module}.{site.function}"
             out["line"] = site.line
-    if plan.content and _open(name):
+    if plan.content and is_open(name):
         out["content"] = True
-        out["content_message"] = _whole(record)
+        out["content_message"] = whole_message(record)
     return sealed
 
 
@@ -216,7 +229,7 @@ _new: Final = object.__new__
 _NO_CODES: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
-def _annotate(
+def annotate_into(
     out: dict[str, Any],
     codes: Mapping[str, Any],
     registry: Registry,
@@ -225,6 +238,7 @@ def _annotate(
     facts: ExceptionFacts | None,
     attributes: dict[str, Scalar] | None,
 ) -> dict[str, Scalar] | None:
+    """Put event and codes into the values of a sealed record; return the attributes with those of the exception."""
     if row is None and exception is None and len(codes) == 1:
         event = codes.get("event")
         if registry.is_event(event):
@@ -248,7 +262,7 @@ def _sane(created: object) -> float:
     return time.time()
 
 
-def _among(msg: object, args: object) -> BaseException | None:
+def among(msg: object, args: object) -> BaseException | None:
     """Return the first exception among message and arguments: what a record without ``exc_info`` is about."""
     if issubclass(type(msg), BaseException):
         return msg  # type: ignore[return-value]
@@ -297,13 +311,14 @@ def _tail(
     return attributes, codes, gone, extras
 
 
-def _open(name: object) -> bool:
+def is_open(name: object) -> bool:
     """Tell whether DEBUG is set on the content logger itself: a level that it inherits opens nothing."""
     logger = logging.root.manager.loggerDict.get(name)  # type: ignore[arg-type]
     return isinstance(logger, logging.Logger) and logger.level == logging.DEBUG
 
 
-def _whole(record: logging.LogRecord) -> str:
+def whole_message(record: logging.LogRecord) -> str:
+    """Return the text that a content logger's record shows on this machine."""
     try:
         text = record.getMessage()
     except Exception as error:
@@ -313,9 +328,9 @@ def _whole(record: logging.LogRecord) -> str:
     return text if type(text) is str else str(Placeholder("<message>"))
 
 
-def _complain(sealed: Sealed) -> None:
+def complain_of_names(sealed: Sealed) -> None:
     """Say on our own logger what has to be said once, never from within saying it."""
-    if _slot.complaining or sealed.logger.startswith("discreet"):
+    if not _pending or _slot.complaining or sealed.logger.startswith("discreet"):
         return
     _slot.complaining = True
     try:
