@@ -6,6 +6,8 @@ done so a hundredth. Each job has its own exit, handlers and hooks, as if it had
 
 from __future__ import annotations
 
+import gc
+import importlib
 import json
 import os
 import signal
@@ -17,8 +19,16 @@ from pathlib import Path
 from typing import Any, Self
 
 import discreet
+import discreet.contract
 
 ROOT = Path(__file__).parents[1]
+PRELOADED = (
+    "discreet.config",
+    "discreet.export.console",
+    "discreet.export.span_guard",
+    "opentelemetry.sdk.trace.export",
+    "pythonjsonlogger.json",
+)
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -68,6 +78,12 @@ def serve(run: Callable[[dict[str, Any]], None]) -> None:
 
     In the child this returns, so that it ends as a program does, with all that happens at exit.
     """
+    for name in PRELOADED:
+        importlib.import_module(name)
+    # Contracts are data: read once, for all the forks.
+    discreet.contract.active()
+    # Else each fork would look through all that was loaded here when it ends.
+    gc.freeze()
     for line in sys.stdin:
         job = json.loads(line)
         pid = os.fork()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import logging.handlers
+import pickle
 import queue
 import sys
 
@@ -239,3 +240,20 @@ def test_a_walker_of_frames_still_finds_the_caller(log: logging.Logger) -> None:
     discreet.install()
     log.info("here")
     assert found == ["test_a_walker_of_frames_still_finds_the_caller"]
+
+
+def test_a_content_record_goes_whole_to_local_handlers_only() -> None:
+    """A queue, a socket or an unknown handler may lead off the machine: they get the sealed form."""
+    content = logging.getLogger("verbatim_core.content")
+    content.setLevel(logging.DEBUG)
+    content.propagate = False
+    local = io.StringIO()
+    foreign = Keeping()
+    content.addHandler(logging.StreamHandler(local))
+    content.addHandler(foreign)
+    discreet.install()
+    content.debug("question: %s", QUESTION)
+    assert local.getvalue() == f"question: {QUESTION}\n"
+    record = foreign.records[0]
+    assert record.getMessage() == "question: <str 16-63>"
+    assert "ibuprofen" not in repr((vars(record), record.sealed, pickle.dumps(record)))

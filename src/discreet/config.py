@@ -102,6 +102,7 @@ def configure(
     content_debug: Iterable[str] = UNSET,
     install: bool = UNSET,
     service: str | None = UNSET,
+    routes: Iterable[str] = UNSET,
     match: object = None,
 ) -> Handle:
     """Set up logging for a service: contracts, a JSON sink, spans and the guard over every handler.
@@ -120,6 +121,7 @@ def configure(
         content_debug: content loggers on which DEBUG is switched on; all others are set to INFO.
         install: whether every handler of the process is guarded. Default True.
         service: value of the field ``service`` and of the spans' ``service.name``. Default: ``OTEL_SERVICE_NAME``.
+        routes: route templates of the application, such as ``/items/{item_id}``, as which access lines show paths.
         match: reserved for a later release.
 
     Returns:
@@ -143,12 +145,9 @@ def configure(
     if type(install) is not bool:
         raise ConfigurationError("must be True or False", place="install", remedy="Leave it out for True.")
     service = _given(service, "service", os.environ.get("OTEL_SERVICE_NAME"))
-    if attributes is not None and not isinstance(attributes, Mapping):
-        raise ConfigurationError(
-            "must be a mapping of names to types", place="attributes", remedy='Write {"tenant": "id"}.'
-        )
+    routes = _list(_given(routes, "routes", ()), "routes")
     with _lock:
-        registry = activate(contracts, attributes)
+        registry = activate(contracts, attributes, routes)
         _check_content(content_debug, registry)
         span_handler: OtelSpanHandler | None = None
         handlers: list[SealingHandler] = []
@@ -172,7 +171,7 @@ def configure(
         logging.root.setLevel(level)
         for handler in handlers:
             logging.root.addHandler(handler)
-        close_content_loggers(registry, content_debug)
+        close_content_loggers(registry, content_debug, level)
         if install:
             install_guard()
         _current = Handle(handlers, span_handler)

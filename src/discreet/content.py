@@ -17,14 +17,19 @@ _lock = ForkSafeLock()
 _next_reminder = 0.0
 
 
-def close_content_loggers(registry: Registry, open_ones: Collection[str] = ()) -> None:
-    """Set every content logger to INFO, and those that the operator named to DEBUG.
+def close_content_loggers(registry: Registry, open_ones: Collection[str] = (), level: int = logging.INFO) -> None:
+    """Set every content logger to INFO or above, and those that the operator named to DEBUG.
 
     A content logger without a level of its own would inherit DEBUG from the root logger.
+
+    Args:
+        registry: the active contracts.
+        open_ones: content loggers to open.
+        level: the root logger's level, which a closed content logger does not go below.
     """
     for contract in registry.contracts:
         for name in contract.content_loggers:
-            logging.getLogger(name).setLevel(logging.DEBUG if name in open_ones else logging.INFO)
+            logging.getLogger(name).setLevel(logging.DEBUG if name in open_ones else max(logging.INFO, level))
 
 
 def open_content_loggers() -> list[str]:

@@ -64,6 +64,7 @@ VARIABLES: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "content_debug": _names,
     "install": _switch,
     "service": _word,
+    "routes": _names,
 }
 """The settings that have a variable each: ``DISCREET_`` and the name in capitals.
 

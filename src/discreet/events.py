@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from discreet.contract import Registry, activate
 from discreet.contract.model import PatternRow, RecordRow
+from discreet.errors import ConfigurationError
 from discreet.export.ledger import LEDGER
 from discreet.seal.exceptions import ExceptionFacts, code_of
 from discreet.seal.types import Scalar
@@ -106,6 +107,7 @@ class EventFilter(logging.Filter):
         name: as for :class:`logging.Filter`; records of other loggers pass untouched.
         contracts: contract files, or names of shipped ones, to make active for the process.
         attributes: application-wide attributes and their types.
+        routes: route templates of the application, such as ``/items/{item_id}``.
 
     Raises:
         ConfigurationError: a contract is wrong.
@@ -119,9 +121,12 @@ class EventFilter(logging.Filter):
         *,
         contracts: Iterable[str | PathLike[str]] = (),
         attributes: Mapping[str, Any] | None = None,
+        routes: Iterable[str] = (),
     ) -> None:
+        if type(name) is not str:
+            raise ConfigurationError("must be a text", place="name", remedy="Leave it out for all loggers.")
         super().__init__(name)
-        activate(contracts, attributes)
+        activate(contracts, attributes, routes)
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Annotate the record and let it pass."""

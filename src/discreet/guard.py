@@ -30,6 +30,7 @@ class ContentGuard(logging.Filter):
         strict: with ``"process"``: seal in ``Logger.handle`` already, see :func:`discreet.install`.
         contracts: contract files, or names of shipped ones, to make active for the process.
         attributes: application-wide attributes and their types.
+        routes: route templates of the application, such as ``/items/{item_id}``.
 
     Raises:
         ConfigurationError: an option has a wrong value.
@@ -45,6 +46,7 @@ class ContentGuard(logging.Filter):
         strict: bool = False,
         contracts: Iterable[str | PathLike[str]] = (),
         attributes: Mapping[str, Any] | None = None,
+        routes: Iterable[str] = (),
     ) -> None:
         super().__init__()
         if scope not in ("process", "handler"):
@@ -57,7 +59,7 @@ class ContentGuard(logging.Filter):
             )
         self.scope = scope
         self._handler: weakref.ref[logging.Handler] | None = None
-        activate(contracts, attributes)
+        activate(contracts, attributes, routes)
         if scope == "process":
             install(strict=strict)
 

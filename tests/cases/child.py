@@ -12,11 +12,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from tests.cases.setups import SETUPS
 from tests.forking import serve
 
 HERE = Path(__file__).parent
-# As names.toml declares them: a contract's codes are in small letters.
-CASE_NAMES = {"CASE_ERROR_CODE": "e_case", "CASE_WARNING_CODE": "w_case"}
 
 
 def _load(path: Path) -> ModuleType:
@@ -50,14 +49,12 @@ def _emit(module: ModuleType) -> str | None:
 def run(job: dict[str, Any]) -> None:
     """Run one snippet in this process and write what became of it to `result.json`."""
     out = Path(job["out"])
-    os.environ |= {"CASE_OUT": str(out / "files"), **CASE_NAMES}
+    os.environ["CASE_OUT"] = str(out / "files")
     for number, name in ((1, "stdout"), (2, "stderr")):
         target = os.open(out / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(target, number)
         os.close(target)
-    sys.path[:0] = [str(HERE), str(HERE / "snippets")]
-    from setups import SETUPS
-
+    sys.path.insert(0, str(HERE / "snippets"))
     setup: Callable[[Path], AbstractContextManager[None]] = SETUPS[job["setup"]]
     module = _load(Path(job["snippet"]))
     if module.CASE.get("before_setup"):
@@ -74,9 +71,4 @@ if __name__ == "__main__":
     if len(sys.argv) > 1:
         run(json.loads(sys.argv[1]))
     else:
-        import discreet.config
-        import discreet.contract
-
-        # What is imported and read once, for all the forks.
-        discreet.contract.active()
         serve(run)

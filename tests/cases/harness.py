@@ -7,7 +7,9 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -19,6 +21,7 @@ SNIPPETS = HERE / "snippets"
 CHILD = HERE / "child.py"
 MAX_LINE = 16_384
 DEFAULT_TIMEOUT_S = 40
+WORKERS = 2
 KEY = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(Z|\+00:00)")
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -77,16 +80,14 @@ def all_snippets() -> list[Snippet]:
 
 
 class Runner:
-    """Starts processes for snippets; a context manager that ends its server."""
+    """Starts processes for snippets."""
 
     def __init__(self) -> None:
         self._environ = environment()
         self._server: ForkServer | None = None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc_info: object) -> None:
+    def close(self) -> None:
+        """End the server."""
         if self._server is not None:
             self._server.close()
 
@@ -117,6 +118,41 @@ class Runner:
         if self._server is None:
             self._server = ForkServer(CHILD, self._environ)
         return self._server.run(job)
+
+
+class Pool:
+    """Runs snippets ahead of the tests that ask for them, two at a time; a context manager.
+
+    Each worker has a server of its own, so that the processes that it forks have no threads but theirs.
+    """
+
+    def __init__(self, directory: Path, jobs: Iterable[tuple[Snippet, str]]) -> None:
+        self._directory = directory
+        self._runners: list[Runner] = []
+        self._own = threading.local()
+        self._executor = ThreadPoolExecutor(WORKERS)
+        self._outcomes = {
+            (snippet.path, setup): self._executor.submit(self._run, snippet, setup) for snippet, setup in jobs
+        }
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self._executor.shutdown(cancel_futures=True)
+        for runner in self._runners:
+            runner.close()
+
+    def outcome(self, snippet: Snippet, setup: str) -> Outcome:
+        """Return what came of a run, and forget it."""
+        return self._outcomes.pop((snippet.path, setup)).result()
+
+    def _run(self, snippet: Snippet, setup: str) -> Outcome:
+        if not hasattr(self._own, "runner"):
+            self._own.runner = Runner()
+            self._runners.append(self._own.runner)
+        outcome: Outcome = self._own.runner.run(snippet, setup, self._directory / f"{snippet.path.stem}-{setup}")
+        return outcome
 
 
 def found(texts: Mapping[str, str], words: tuple[str, ...]) -> list[str]:

@@ -98,7 +98,8 @@ def test_a_span_of_a_model_call_keeps_its_numbers_and_loses_its_text(exporter):
         }
     ]
     (span,) = exporter.get_finished_spans()
-    assert span.dropped_attributes == 7
+    # Before 1.45 the SDK itself refuses the dictionary, uncounted.
+    assert span.dropped_attributes in {6, 7}
     assert [event.dropped_attributes for event in span.events] == [1, 1]
     assert span.instrumentation_scope.version == "0.1.66"
     assert withheld() == {

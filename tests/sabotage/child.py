@@ -40,6 +40,4 @@ def run(job: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    import discreet  # noqa: F401 - imported once, for all the forks
-
     serve(run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 import re
 import sys
@@ -25,8 +26,11 @@ def _everywhere(name: str, function: Callable[..., Any]) -> None:
 
 @noticed_by("unproven_message")
 def an_unproven_message_is_shown() -> None:
-    messages._withheld = lambda text, args: messages.Message(text, text, args)
-    messages.placeholder = lambda value: value
+    def show(msg: Any, args: Any, *rest: Any) -> Any:
+        text = msg % args if args else msg
+        return text, text, (), None, 0, False, None
+
+    messages._unproven = show
 
 
 @noticed_by("equal_to_a_literal")
@@ -36,7 +40,8 @@ def a_message_is_proven_by_being_equal_to_a_constant() -> None:
         frame: Any = sys._getframe(1)
         while frame is not None:
             if logged.msg in frame.f_code.co_consts and frame.f_code.co_filename == logged.pathname:
-                return type(site)(**{**{n: getattr(site, n) for n in site.__slots__}, "literal": logged.msg})
+                site = copy.copy(site)
+                site.literal = logged.msg
             frame = frame.f_back
         return site
 
@@ -55,6 +60,11 @@ def a_short_text_is_shown() -> None:
     _everywhere("shown", lambda value: value if type(value) is str and len(value) < 10 else shown(value))
 
 
+@noticed_by("text_argument", "short_argument")
+def the_quick_way_shows_its_arguments() -> None:
+    sealing.simple_message = lambda msg, args: (msg % args, msg, args, 0, None)
+
+
 @noticed_by("character_argument")
 def a_number_is_shown_as_the_character_that_it_stands_for() -> None:
     messages._slot = lambda value, directive, arg, attributes: (values.shown(value), 0)
@@ -68,7 +78,8 @@ def an_unknown_object_is_asked_for_its_text() -> None:
 
 @noticed_by("long_integer")
 def an_integer_may_have_any_length() -> None:
-    values.MAX_INT = 10**400
+    for module in (values, messages):
+        module.MAX_INT = 10**400
 
 
 @noticed_by("keys_of_a_dict")
@@ -113,20 +124,20 @@ def a_guard_that_fails_shows_the_record() -> None:
 
 @noticed_by("undeclared_extra")
 def an_undeclared_attribute_is_let_through() -> None:
-    def around(original: Any, logged: Any, d: Any, policy: Any, attributes: Any) -> Any:
-        attributes.update({key: str(d[key]) for key in d if key not in record.STANDARD_KEYS})
-        return original(logged, d, policy, attributes)
+    def around(original: Any, logged: Any, d: Any, declared: Any, attributes: Any) -> Any:
+        shown = {key: str(d[key]) for key in d if key not in record.STANDARD_KEYS}
+        return original(logged, d, declared, {**(attributes or {}), **shown})
 
-    wrap(sealing, "_attributes", around)
+    wrap(sealing, "_tail", around)
 
 
 @noticed_by("declared_extra")
 def a_declared_attribute_has_no_type() -> None:
-    def around(original: Any, logged: Any, d: Any, policy: Any, attributes: Any) -> Any:
-        attributes.update({key: d[key] for key in policy.attributes if type(d.get(key)) is str})
-        return 0, None
+    def around(original: Any, logged: Any, d: Any, declared: Any, attributes: Any) -> Any:
+        found, *rest = original(logged, d, declared, attributes)
+        return {**(found or {}), **{key: d[key] for key in declared if key in d}}, *rest
 
-    wrap(sealing, "_attributes", around)
+    wrap(sealing, "_tail", around)
 
 
 @noticed_by("event_of_text")
@@ -158,3 +169,8 @@ def any_path_and_function_is_shown() -> None:
         return {**original(logged), "pathname": logged.pathname, "funcName": logged.funcName}
 
     wrap(foreign, "_names", around)
+
+
+@noticed_by("captured_warning")
+def a_message_of_a_declared_shape_is_shown_whole() -> None:
+    messages._by_pattern = lambda msg, args, rows: (msg, msg, args, rows[0], 0, False, None)

@@ -65,6 +65,7 @@ def text_argument() -> None:
 
 def short_argument() -> None:
     LOG.info("name %s", "Elmsworth")
+    LOG.info("name %(who)s", {"who": "Elmsworth"})
 
 
 def character_argument() -> None:

@@ -4,8 +4,10 @@ import logging
 
 import pytest
 
+from discreet.seal import callsite, plans
 from discreet.seal.callsite import Site, find
 from discreet.seal.compose import Slot
+from discreet.seal.sources import failures
 from tests.seal import ways
 from tests.seal.sites import finding
 
@@ -198,7 +200,7 @@ def test_an_equal_text_is_no_literal():
 def test_a_call_that_fails_to_format_is_still_proven():
     """The proof is about the template; that it doesn't fit the arguments is another matter."""
     with finding() as finder:
-        logging.getLogger("ways").info("Two %s and %s", 1)  # noqa: PLE1206
+        logging.getLogger("ways").info("Two %s and %s", 1)
     assert finder.take() == ["Two %s and %s"]
 
 
@@ -233,3 +235,94 @@ def test_a_record_without_its_attributes_is_found_nowhere():
     finally:
         log.removeHandler(handler)
     assert [(site.module, site.literal) for site in found] == [(None, None)] * 3
+
+
+class Touchy:
+    """An object that wants to be asked nothing."""
+
+    def __eq__(self, other):
+        raise AssertionError("compared")
+
+    def __hash__(self):
+        raise AssertionError("hashed")
+
+    def __bool__(self):
+        raise AssertionError("tested")
+
+    def __len__(self):
+        raise AssertionError("measured")
+
+    def __str__(self):
+        raise AssertionError("printed")
+
+
+@pytest.mark.parametrize("name", ["lineno", "pathname", "funcName", "args", "msg"])
+def test_no_object_on_a_record_is_asked_for_anything(name):
+    """Attributes of a record can be of any class, whose methods are the application's."""
+
+    class Setter(logging.Handler):
+        def emit(self, record):
+            setattr(record, name, Touchy())
+            found.append(find(record, frozenset()))
+
+    found: list[Site] = []
+    log = logging.getLogger("ways.touchy")
+    log.propagate = False
+    handler = Setter()
+    log.addHandler(handler)
+    try:
+        for _ in range(2):
+            log.warning("Touched %s", 1)
+    finally:
+        log.removeHandler(handler)
+    expected = {"args": "Touched %s"}.get(name)
+    assert [site.literal for site in found] == [expected] * 2
+
+
+def test_a_failure_of_our_own_proves_nothing_and_is_counted(monkeypatch):
+    """Code that is not understood makes a log call neither fail nor show anything."""
+
+    def fail(*args):
+        raise error
+
+    log = logging.getLogger("ways")
+    outcomes = []
+    for error in (IndexError("x"), RecursionError("x")):
+        before = failures[type(error).__name__]
+        with finding() as finder:
+            for broken in (True, False):
+                with monkeypatch.context() as patched:
+                    if broken:
+                        patched.setattr(plans, "call_at", fail)
+                    log.info("Failed %s here", 1)
+        outcomes.append((finder.take(), failures[type(error).__name__] > before))
+        callsite._plans.clear()
+    # Near the limit of the stack the next call may be understood; a mistake of ours stays one.
+    assert outcomes == [([None, None], True), ([None, "Failed %s here"], True)]
+
+
+def test_the_way_to_loggings_frame_may_change_each_time():
+    """The distance is remembered; a handler that is called from further in finds the same."""
+
+    class Deeper(logging.Handler):
+        def emit(self, record):
+            self.descend(record, depths.pop())
+
+        def descend(self, record, levels):
+            if levels:
+                self.descend(record, levels - 1)
+            else:
+                found.append(find(record, frozenset()))
+
+    found: list[Site] = []
+    depths = [0, 3, 40, 40, 1, 0]
+    log = logging.getLogger("ways.deep")
+    log.propagate = False
+    handler = Deeper()
+    log.addHandler(handler)
+    try:
+        for _ in range(6):
+            log.warning("Deeply felt")
+    finally:
+        log.removeHandler(handler)
+    assert [site.literal for site in found] == ["Deeply felt"] * 6

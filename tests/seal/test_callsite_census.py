@@ -133,11 +133,8 @@ def compare(path: Path) -> Counter[str]:
     """Compare what code and source say about each log call of a file; a difference fails."""
     source = path.read_bytes()
     tree = ast.parse(source)
-    wanted = {
-        (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node
-        for node in ast.walk(tree)
-        if is_log_call(node)
-    }
+    # A call over several lines begins where its function's name stands, so it is known by its end.
+    wanted = {(node.end_lineno, node.end_col_offset): node for node in ast.walk(tree) if is_log_call(node)}
     outcome: Counter[str] = Counter()
     found: dict[tuple[int | None, ...], list[Value]] = {}
     for code in codes(compile(source, str(path), "exec", dont_inherit=True)) if wanted else ():
@@ -146,18 +143,16 @@ def compare(path: Path) -> Counter[str]:
         for instruction in dis.get_instructions(code):
             where = instruction.positions
             assert where is not None
-            for key, node in wanted.items():
-                # A call over several lines begins where its function's name stands.
-                same_end = (where.end_lineno, where.end_col_offset) == (key[1], key[3])
-                if instruction.opname in CALLS and same_end and (where.lineno or 0) >= key[0]:
-                    call = call_at(instructions, instruction.offset)
-                    position, _ = message(node)
-                    if call is not None:
-                        value = (
-                            call.positional[position] if position < len(call.positional) else call.keywords.get("msg")
-                        )
-                        # Where the end of a function is compiled twice there are two calls.
-                        found.setdefault(key, []).extend(leaves(value))
+            key = (where.end_lineno, where.end_col_offset)
+            node = wanted.get(key) if instruction.opname in CALLS else None
+            if node is None or (where.lineno or 0) < node.lineno:
+                continue
+            call = call_at(instructions, instruction.offset)
+            position, _ = message(node)
+            if call is not None:
+                value = call.positional[position] if position < len(call.positional) else call.keywords.get("msg")
+                # Where the end of a function is compiled twice there are two calls.
+                found.setdefault(key, []).extend(leaves(value))
     for key, node in wanted.items():
         _, argument = message(node)
         for branch in branches(argument) if argument is not None else ():

@@ -8,8 +8,6 @@ import queue
 import threading
 import warnings
 
-import pytest
-
 from discreet.seal import callsite
 from discreet.seal.callsite import NOWHERE, find
 from tests.seal.sites import Finder, finding, imported, shown
@@ -150,6 +148,29 @@ def test_another_argument_of_a_wrappers_call_proves_no_text_that_only_contains_i
         ask_up(question, hint="are enough for one")
         ask_up(letter, hint="r")
     assert finder.take() == [None, None]
+
+
+def tell(topic, message="", *rest, urgent=False):
+    log.info(message, *rest, stacklevel=2)
+    return topic, urgent
+
+
+class Teller:
+    def tell(self, topic, message):
+        log.info(message, stacklevel=2)
+        return topic
+
+
+def test_the_parameter_that_a_function_hands_on_tells_which_argument_is_the_message():
+    """Any other argument of the call is somebody's text, also when the message has the same words."""
+    question = "Where is the salt of " + TEXT
+    with finding() as finder:
+        tell("salt", "Told about %s", TEXT)
+        tell("salt", message=f"Told about {TEXT}")
+        tell(f"Where is the salt of {TEXT}", question)
+        Teller().tell("salt", f"Told of {TEXT}")
+        Teller().tell(f"Where is the salt of {TEXT}", question)
+    assert finder.take() == ["Told about %s", "Told about {TEXT}", None, "Told of {TEXT}", None]
 
 
 def test_the_innermost_log_call_is_the_records():
@@ -367,26 +388,3 @@ def test_what_is_remembered_is_bounded(tmp_path, monkeypatch):
             module.run()
             assert len(callsite._plans) <= 20
     assert finder.take() == [f"Site {number} of %s" for number in range(70)] * 2
-
-
-@pytest.mark.parametrize("shadow", ["len = str", "def len(x): return x", "from builtins import str as len"])
-def test_a_shadowed_built_in_makes_no_number(tmp_path, shadow):
-    """A module may have a ``len`` of its own, before or after the first call."""
-    text = (
-        f'import logging\nlog = logging.getLogger("w")\ndef run(q):\n    log.info(f"Size {{len(q)}} of it")\n{shadow}\n'
-    )
-    module = imported(tmp_path, text)
-    with finding() as finder:
-        module.run("1234567")
-    assert finder.take() == ["Size {len(q)} of it"]
-
-
-def test_a_built_in_that_is_shadowed_later_makes_no_number_from_then_on(tmp_path):
-    """What was remembered depends on the module's globals as they are."""
-    text = 'import logging\nlog = logging.getLogger("w")\ndef run(q):\n    log.info(f"Size {len(q)} of it")\n'
-    module = imported(tmp_path, text)
-    with finding() as finder:
-        module.run("1234567")
-        module.len = str
-        module.run("1234567")
-    assert finder.take() == ["Size 7 of it", "Size {len(q)} of it"]

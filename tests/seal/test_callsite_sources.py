@@ -6,6 +6,7 @@ import py_compile
 import subprocess
 import sys
 import types
+import warnings
 import zipfile
 from pathlib import Path
 
@@ -287,3 +288,47 @@ def test_code_typed_in_is_unproven(tmp_path):
     text = SCRIPT.format(source=SOURCE, root=str(ROOT), lines=PROGRAM, text=TEXT)
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, cwd=tmp_path, check=False)
     assert (done.stdout, done.stderr) == ("[None, None]\n", "")
+
+
+WARNED = r"""
+import logging
+log = logging.getLogger("warned")
+def composed(value, number):
+    log.info(f"Alpha {value[0 if number else 1:]} beta {number:d} \d")
+def escaped(value):
+    log.info(f"Alpha \\d {value.strip('\t')}" if value else "\777")
+def raw(value):
+    log.info(rf"Alpha \w {value.strip()}")
+"""
+
+
+def test_looking_at_a_source_warns_of_nothing(tmp_path):
+    """The parser warns of unknown escapes, which the import of the module has done already."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module = imported(tmp_path, WARNED if sys.version_info >= (3, 12) else WARNED.replace("'\\t'", ""))
+    with warnings.catch_warnings(record=True) as seen, finding() as finder:
+        warnings.simplefilter("always")
+        module.composed(TEXT, 7)
+        module.escaped(TEXT)
+        module.raw(TEXT)
+    assert (finder.take(), seen) == (["Alpha {} beta 7 \\d", "Alpha \\d {}", "Alpha \\w {}"], [])
+
+
+PATCHED = """\
+original = logging.Logger._log
+def patch(self, *args, **kwargs):
+    kwargs["stacklevel"] = kwargs.get("stacklevel", 1) + 1
+    return original(self, *args, **kwargs)
+logging.Logger._log = patch
+"""
+
+
+def test_logging_may_be_patched_before_we_are_imported(tmp_path):
+    """Whoever wraps logging's own method is one more frame between."""
+    text = SCRIPT.format(source=SOURCE, root=str(ROOT), lines=PROGRAM, text=TEXT)
+    script = tmp_path / "script.py"
+    script.write_text("import logging\n" + PATCHED + text, encoding="utf-8")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, cwd=tmp_path, check=False)
+    expected = [SHOWN[0].replace("7", "{number}"), SHOWN[1]]
+    assert (done.stdout, done.stderr) == (f"{expected}\n", "")

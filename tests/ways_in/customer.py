@@ -8,16 +8,22 @@ from urllib.parse import quote, quote_plus
 
 SENTENCES = (
     "May my nephew Caspian keep the beehives behind the old rectory?",
-    "The tenant in flat nine burned lavender until the plaster blistered",
+    "The lodger in flat nine burned lavender until the plaster blistered",
     "Please tell nobody that Marguerite pawned her mother's accordion",
     "Which ointment did the farrier give Peregrine for his swollen wrist?",
 )
 
 # Words of the sentences that no program says by itself: each is enough to give a customer away.
 TELLING = (
-    "Caspian beehives rectory tenant lavender plaster blistered Marguerite pawned accordion ointment farrier Peregrine"
+    "Caspian beehives rectory lodger lavender plaster blistered Marguerite pawned accordion ointment farrier Peregrine"
     " swollen"
 ).split()
+
+# A request that has a sentence in its path, another in its query and a third in its body.
+NOTE = f"/notes/{quote(SENTENCES[0])}?q={quote(SENTENCES[1])}"
+FAILING = f"/fail?q={quote(SENTENCES[3])}"
+UNKNOWN = f"/{quote(SENTENCES[2])}?q={quote(SENTENCES[0])}"
+BODY = SENTENCES[2]
 
 
 def found_in(*texts: str) -> list[str]:

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
+from http.client import HTTPConnection
 from io import StringIO
 from pathlib import Path
 from typing import Any, Self
@@ -26,8 +27,20 @@ DEADLINE_S = 60
 _VOLATILE = (
     (re.compile(r"(?<=127\.0\.0\.1:)\d{2,5}"), "PORT"),
     (re.compile(r"(?<=pid: )\d+|(?<=pid:)\d+|(?<=process \[)\d+|(?<=\()\d+(?=\)$)"), "PID"),
-    (re.compile(r"\b\d+\.\d+(?=s\b)|\b\d+\.\d{6}\b"), "SECONDS"),
+    (re.compile(r"(?<=\[)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=\])"), "ID"),
+    (re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d"), "TIME"),
+    (re.compile(r"\b\d+\.\d+(?=s\b)|(?<= )\d+\.\d+$"), "SECONDS"),
 )
+
+
+def ask(port: int, method: str, target: str, body: str = "") -> int:
+    """Send one request on a connection of its own, and return the status of its answer."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
+    try:
+        connection.request(method, target, body.encode(), {"Connection": "close"})
+        return connection.getresponse().status
+    finally:
+        connection.close()
 
 
 def printed(*arguments: str) -> str:
@@ -76,12 +89,7 @@ class Program:
         return self
 
     def __exit__(self, *exc_info: object) -> None:
-        self.stop()
-        # Workers that their parent left behind.
-        try:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            return
+        self.kill()
 
     @property
     def stdout(self) -> str:
@@ -108,6 +116,16 @@ class Program:
         self._wait(seen, what)
         return found[0]
 
+    def wait_for_lines(self, number: int, **fields: Any) -> None:
+        """Wait until that many whole lines have these fields, since an answer comes before its access line."""
+
+        def seen() -> bool:
+            whole = self.stdout.rpartition("\n")[0].splitlines()
+            lines = [json.loads(line) for line in whole if line.startswith("{")]
+            return sum(all(line.get(key) == value for key, value in fields.items()) for line in lines) >= number
+
+        self._wait(seen, f"{number} lines with {fields}")
+
     def _wait(self, done: Callable[[], bool], what: str) -> None:
         end = time.monotonic() + DEADLINE_S
         while not done():
@@ -122,6 +140,15 @@ class Program:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         return self.process.wait(timeout=DEADLINE_S)
+
+    def kill(self) -> None:
+        """End the process and whatever it started, at once."""
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+        finally:
+            self.process.wait(timeout=DEADLINE_S)
 
     def finish(self) -> int:
         """Wait until the process ends by itself, and return its exit status."""

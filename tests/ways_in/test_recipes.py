@@ -20,11 +20,13 @@ from tests.ways_in.running import printed
 ODD = "ånswers \"'\\%(x)s {y} 😀 #1; ="
 GUARDED = {"guard": {"()": "discreet.ContentGuard"}}
 CONTENT = "verbatim_core.content"
+TO_ROOT = {"handlers": [], "propagate": True}
+BY_ITSELF = {"handlers": ["json"], "propagate": False}
 LOGGERS = {
     "script": {},
-    "uvicorn": dict.fromkeys(("uvicorn", "uvicorn.error", "uvicorn.access"), {"handlers": [], "propagate": True}),
-    "gunicorn": dict.fromkeys(("gunicorn.error", "gunicorn.access"), {"handlers": ["json"], "propagate": False}),
-    "django": dict.fromkeys(("django", "django.server"), {"handlers": [], "propagate": True}),
+    "uvicorn": dict.fromkeys(("uvicorn", "uvicorn.error", "uvicorn.access"), TO_ROOT),
+    "gunicorn": dict.fromkeys(("gunicorn.error", "gunicorn.access"), BY_ITSELF),
+    "django": dict.fromkeys(("django", "django.server"), TO_ROOT),
     "celery": {},
 }
 

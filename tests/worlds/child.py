@@ -12,8 +12,6 @@ def main() -> None:
     time.time = lambda: NOW_S
     time.time_ns = lambda: int(NOW_S * 1e9)
 
-    import opentelemetry.sdk.trace.export  # noqa: F401 - imported once, for all the forks
-
     from tests.forking import serve
     from tests.worlds.running import run
 

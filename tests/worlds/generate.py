@@ -280,7 +280,13 @@ EXCEPTIONS = st.sampled_from(
 @st.composite
 def raising(draw: st.DrawFn, depth: int = 0) -> list[str]:
     """Draw the lines that raise an exception, perhaps out of the handling of another."""
-    exc = draw(EXCEPTIONS).replace("{sentence}", draw(SENTENCE)).replace("{{", "\0").replace("}}", "\1").replace("{}", draw(TEXT))
+    exc = (
+        draw(EXCEPTIONS)
+        .replace("{sentence}", draw(SENTENCE))
+        .replace("{{", "\0")
+        .replace("}}", "\1")
+        .replace("{}", draw(TEXT))
+    )
     exc = exc.replace("\0", "{").replace("\1", "}")
     if depth >= 2 or draw(st.integers(0, 2)) == 0:
         return [f"raise {exc}"]

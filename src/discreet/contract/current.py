@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from discreet.contract.model import Contract
 from discreet.contract.registry import Registry
+from discreet.errors import ConfigurationError, InvalidInputError
 
 if TYPE_CHECKING:
     from discreet.seal.types import ValueType
@@ -87,6 +88,7 @@ def generation() -> int:
 def activate(
     contracts: Iterable[str | PathLike[str]] = (),
     attributes: Mapping[str, str | Mapping[str, Any]] | None = None,
+    routes: Iterable[str] = (),
 ) -> Registry:
     """Make more contracts active for the process, and say what `extra` may carry everywhere.
 
@@ -95,18 +97,33 @@ def activate(
     Args:
         contracts: Paths of contract files, or names of shipped contracts.
         attributes: Attribute name to its type, for all loggers.
+        routes: Route templates of the application, such as ``/items/{item_id}``: a path in an
+            access line is shown as the template that it belongs to.
 
     Raises:
         ContractError: A file is wrong or contradicts an active contract. Nothing changes.
-        ConfigurationError: An attribute's name or type is wrong. Nothing changes.
+        ConfigurationError: An argument, or an attribute's name or type, is wrong. Nothing changes.
 
     .. versionadded:: 0.1.0
     """
     from discreet.contract.source import application_types, find
+    from discreet.seal.types import register_routes
 
+    contracts = _listed(contracts, "contracts")
+    routes = _listed(routes, "routes")
+    if attributes is not None and not isinstance(attributes, Mapping):
+        raise ConfigurationError(
+            "must be a mapping of names to types", place="attributes", remedy='Write {"tenant": "id"}.'
+        )
     with _process.lock:
         found = tuple(find(one) for one in contracts)
         types = application_types(attributes or {})
+        try:
+            register_routes(routes)
+        except InvalidInputError as error:
+            raise ConfigurationError(
+                error.message, place=error.param.replace("templates", "routes"), remedy="Write it as /items/{item_id}."
+            ) from error
         known = active()
         new: list[Contract] = []
         for one in found:
@@ -120,6 +137,13 @@ def activate(
         _process.added = added
         _process.attributes = merged
         return _process.install(registry)
+
+
+def _listed(value: object, place: str) -> tuple[Any, ...]:
+    # A text is a list of letters to Python; nobody means that here.
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        raise ConfigurationError("must be a list", place=place, remedy="Put it in square brackets.")
+    return tuple(value)
 
 
 def reset() -> None:

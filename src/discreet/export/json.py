@@ -82,7 +82,7 @@ class JsonLines:
         static_fields: Mapping[str, Any] | None,
         max_bytes: int,
     ) -> None:
-        if preset is not None and preset not in _PRESETS:
+        if preset is not None and (type(preset) is not str or preset not in _PRESETS):
             raise ConfigurationError(
                 "there is no such preset", place="preset", remedy=f"Use one of {', '.join(sorted(_PRESETS))}, or none."
             )
@@ -182,6 +182,8 @@ class JsonFormatter(BaseJsonFormatter):
                 place="fmt",
                 remedy="Leave fmt, datefmt, style and defaults out; rename_fields and static_fields change names.",
             )
+        if type(prefix) is not str:
+            raise ConfigurationError("must be a text", place="prefix", remedy="Leave it out for none.")
         super().__init__(prefix=prefix)
         self._lines = JsonLines(
             preset=preset,
@@ -239,6 +241,8 @@ class JsonHandler(SealingHandler):
             raise ConfigurationError("filename and stream exclude each other", place="stream", remedy="Give one of them.")
         if isinstance(stream, str) and stream != "-":
             raise ConfigurationError('must be a stream or "-"', place="stream", remedy="Give a path as filename.")
+        if type(guard) is not bool:
+            raise ConfigurationError("must be true or false", place="guard", remedy="Leave it out for false.")
         if stream is not None and not isinstance(stream, str) and not hasattr(stream, "write"):
             raise ConfigurationError("has no write method", place="stream", remedy='Give an open stream or "-".')
         self._lines = JsonLines(
@@ -316,6 +320,10 @@ class JsonHandler(SealingHandler):
         stream = self._stream if self._stream is not None else sys.stdout
         if stream is None or getattr(stream, "closed", False):
             raise BrokenPipeError("the stream is closed")
+        if isinstance(stream, io.TextIOWrapper):
+            # JSON is UTF-8, whatever a terminal or a locale says. What was printed before goes out before.
+            stream.flush()
+            stream = stream.buffer
         if isinstance(stream, io.TextIOBase):
             stream.write(line.decode())
         elif isinstance(stream, io.IOBase):

@@ -30,6 +30,8 @@ class SealingHandler(logging.Handler):
             raise ConfigurationError(
                 "is not a level", place="level", remedy="Use DEBUG, INFO, WARNING, ERROR, CRITICAL or a number."
             ) from error
+        if type(sink) is not str or not sink:
+            raise ConfigurationError("must be a text", place="name", remedy="Leave it out for the default.")
         self.sink_name = sink
         self.counts: SinkCounts = LEDGER.sink(sink)
         self.retired = False

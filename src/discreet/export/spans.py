@@ -157,7 +157,7 @@ class OtelSpanHandler(SealingHandler):
                 place="service",
                 remedy="Leave it out, or give an exporter.",
             )
-        if all_spans and exporter is None:
+        if type(all_spans) is not bool or (all_spans and exporter is None):
             raise ConfigurationError(
                 "needs an exporter for the spans to go to",
                 place="all_spans",

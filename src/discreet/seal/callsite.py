@@ -18,7 +18,7 @@ import sys
 from types import CodeType, FrameType
 from typing import Any, Final
 
-from discreet.seal.compose import Slot
+from discreet.seal.compose import MAX_FOR_PATTERN, Slot
 from discreet.seal.plans import Plan, Site
 
 __all__ = ["NOWHERE", "Site", "Slot", "find"]
@@ -29,22 +29,16 @@ NOWHERE: Final = Site()
 .. versionadded:: 0.1.0
 """
 
-_LOGGING: Final = logging.LogRecord.getMessage.__code__.co_filename
+_LOGGING: Final = logging.addLevelName.__code__.co_filename
 _MAX_FRAMES: Final = 500
 """How many frames a record's own frame may be away from logging's."""
 
 _MAX_SITES: Final = 8192
 
 
-def _log_code() -> CodeType:
-    """Return the code of ``Logger._log``, in which every record of a log call is made."""
-    function: Any = logging.Logger._log  # noqa: SLF001  # the one place that each log call passes
-    while hasattr(function, "__wrapped__"):
-        function = function.__wrapped__
-    return function.__code__  # type: ignore[no-any-return]
+_LOG: Final[CodeType | None] = getattr(logging.Logger._log, "__code__", None)  # noqa: SLF001
+"""The code in which every record of a log call is made; another or None if somebody patched it before us."""
 
-
-_LOG: Final = _log_code()
 _ADAPTING: Final[dict[int, CodeType]] = {
     id(function.__code__): function.__code__
     for function in vars(logging.LoggerAdapter).values()
@@ -52,7 +46,9 @@ _ADAPTING: Final[dict[int, CodeType]] = {
 }
 """Functions that hand on what an adapter made of the message."""
 
-_plans: dict[tuple[int, int, int], Plan] = {}
+_plans: dict[tuple[object, ...], Plan] = {}
+_depth = 8
+"""How far out logging's frame was last time. Most records come by the same way, which need not be walked again."""
 
 
 def find(record: logging.LogRecord, wrappers: frozenset[str]) -> Site:
@@ -68,28 +64,36 @@ def find(record: logging.LogRecord, wrappers: frozenset[str]) -> Site:
 
     .. versionadded:: 0.1.0
     """
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  # the documented way without a Python-level wrapper
-    while frame is not None and frame.f_code is not _LOG:
-        frame = frame.f_back
-    if frame is None:
-        return NOWHERE
-    callee = _LOG
-    frame = frame.f_back
-    while frame is not None:
-        code = frame.f_code
+    try:
+        frame: FrameType | None = sys._getframe(_depth)  # noqa: SLF001  # the way to a frame without walking there
+    except ValueError:
+        frame = None
+    if frame is not None and frame.f_code is _LOG:
+        site = _known(record, frame, wrappers)
+        if site is not None:
+            return site
+    return _walk(record, wrappers, frame)
+
+
+def _known(record: logging.LogRecord, frame: FrameType, wrappers: frozenset[str]) -> Site | None:
+    """Return the site if the call from which logging was entered is known, and is the record's own."""
+    callee = frame.f_code
+    outer = frame.f_back
+    while outer is not None:
+        code = outer.f_code
         if code.co_filename != _LOGGING:
             break
         callee = code
-        frame = frame.f_back
-    if frame is None:
-        return NOWHERE
-    plan = _plans.get((id(code), frame.f_lasti, id(callee)))
+        outer = outer.f_back
+    else:
+        return None
+    plan = _plans.get((id(code), outer.f_lasti, id(callee)))
+    if plan is None or plan.namespace is not outer.f_globals:
+        return None
     d = record.__dict__
     try:
         if (
-            plan is not None
-            and plan.namespace is frame.f_globals
-            and d["pathname"] is code.co_filename
+            d["pathname"] is code.co_filename
             and d["funcName"] is code.co_name
             and type(line := d["lineno"]) is int
             and line == plan.line
@@ -99,16 +103,45 @@ def find(record: logging.LogRecord, wrappers: frozenset[str]) -> Site:
                 return plan.with_args if _has_values(args) else plan.without_args
             if plan.checked is wrappers and not plan.passed_over:
                 # The same as _search() where only this frame counts.
-                return plan.answer(message, has_args=_has_values(args), direct=id(callee) not in _ADAPTING)
+                if plan.only is not None and type(message) is str and len(message) <= MAX_FOR_PATTERN:
+                    parts, site = plan.only
+                    if parts.quick is not None and parts.quick(message) is not None:
+                        return site
+                return plan.answer(message, has_args=_has_values(args))
     except KeyError:
         # Somebody deleted an attribute of the record.
         return NOWHERE
-    return _search(d, frame, callee, wrappers)
+    return None
+
+
+def _walk(record: logging.LogRecord, wrappers: frozenset[str], tried: FrameType | None) -> Site:
+    """Go out to the innermost frame in which logging makes a record, and from there to the record's own."""
+    global _depth
+    depth = 2
+    frame: FrameType | None = sys._getframe(2)  # noqa: SLF001
+    while frame is not None and not _makes_records(frame.f_code):
+        frame = frame.f_back
+        depth += 1
+    if frame is None:
+        return NOWHERE
+    # As find() counts, which is one frame further out than this function.
+    _depth = depth - 1
+    site = _known(record, frame, wrappers) if frame is not tried else None
+    if site is not None:
+        return site
+    callee, outer = frame.f_code, frame.f_back
+    while outer is not None and outer.f_code.co_filename == _LOGGING:
+        callee, outer = outer.f_code, outer.f_back
+    return NOWHERE if outer is None else _search(record.__dict__, outer, callee, wrappers)
 
 
 def _has_values(args: object) -> bool:
     # Anything else than these came from the application, whose methods are not called.
     return bool(args) if type(args) is tuple or type(args) is dict else args is not None
+
+
+def _makes_records(code: CodeType) -> bool:
+    return code is _LOG or (code.co_name == "_log" and code.co_filename == _LOGGING)
 
 
 def _search(d: dict[str, Any], frame: FrameType, callee: CodeType, wrappers: frozenset[str]) -> Site:
@@ -118,20 +151,20 @@ def _search(d: dict[str, Any], frame: FrameType, callee: CodeType, wrappers: fro
         return NOWHERE
     own = plans[-1].unproven.code
     while plans[-1].is_wrapper(wrappers) and outer is not None and len(plans) < _MAX_FRAMES:
-        more, outer, callee = _next(outer, callee)
+        more, outer, callee = _next(outer, callee, plans[-1])
         plans += more
     message, has_args = d.get("msg"), _has_values(d.get("args"))
     if type(message) is str:
-        site = _proof(plans, message, wrappers, has_args=has_args, direct=id(plans[0].callee) not in _ADAPTING)
+        site = _proof(plans, message, wrappers, has_args=has_args)
         if site is not None:
             return site.of_record(own)
     return plans[-1].unproven.of_record(own)
 
 
-def _proof(plans: list[Plan], message: str, wrappers: frozenset[str], *, has_args: bool, direct: bool) -> Site | None:
+def _proof(plans: list[Plan], message: str, wrappers: frozenset[str], *, has_args: bool) -> Site | None:
     for plan in plans:
         wrapper = plan.is_wrapper(wrappers)
-        site = plan.prove(message, has_args=has_args, direct=direct and plan is plans[0], whole=wrapper)
+        site = plan.prove(message, has_args=has_args, first=plan is plans[0], whole=wrapper)
         if site is not None:
             return site
     for position, plan in enumerate(plans):
@@ -142,7 +175,7 @@ def _proof(plans: list[Plan], message: str, wrappers: frozenset[str], *, has_arg
                 return site
     for plan in plans:
         if plan.passed_over:
-            site = plan.prove(message, has_args=has_args, direct=False, whole=False)
+            site = plan.prove(message, has_args=has_args, first=False, whole=False)
             if site is not None:
                 return site
     return None
@@ -162,19 +195,22 @@ def _up_to_own(d: dict[str, Any], frame: FrameType, callee: CodeType) -> tuple[l
         if not _is_internal(code):
             frames.append((current, callee))
             if code.co_name == function and code.co_filename == path and current.f_lineno == line:
-                return [_plan(*entry) for entry in frames], current.f_back, code
+                plans: list[Plan] = []
+                for entry in frames:
+                    plans.append(_plan(*entry, plans[-1] if plans else None))
+                return plans, current.f_back, code
         callee = code
         current = current.f_back
     return [], None, callee
 
 
-def _next(frame: FrameType, callee: CodeType) -> tuple[list[Plan], FrameType | None, CodeType]:
+def _next(frame: FrameType, callee: CodeType, inner: Plan) -> tuple[list[Plan], FrameType | None, CodeType]:
     """Return the plan of the next frame that is not logging's own; none if there is no such frame."""
     current: FrameType | None = frame
     while current is not None:
         code = current.f_code
         if not _is_internal(code):
-            return [_plan(current, callee)], current.f_back, code
+            return [_plan(current, callee, inner)], current.f_back, code
         callee = code
         current = current.f_back
     return [], None, callee
@@ -186,14 +222,23 @@ def _is_internal(code: CodeType) -> bool:
     return name == _LOGGING or ("importlib" in name and "_bootstrap" in name)
 
 
-def _plan(frame: FrameType, callee: CodeType) -> Plan:
+def _plan(frame: FrameType, callee: CodeType, inner: Plan | None) -> Plan:
     code = frame.f_code
-    key = (id(code), frame.f_lasti, id(callee))
+    of_logging = callee.co_filename == _LOGGING
+    key: tuple[object, ...]
+    if of_logging:
+        message: str | None = "msg"
+        key = (id(code), frame.f_lasti, id(callee))
+    else:
+        # Which parameter the function that was called hands on as the message, as far as its own call tells.
+        message = inner.passes if inner is not None and inner.code is callee else None
+        key = (id(code), frame.f_lasti, id(callee), message)
     plan = _plans.get(key)
     if plan is None or plan.namespace is not frame.f_globals:
-        plan = Plan(frame, callee, of_logging=callee.co_filename == _LOGGING)
-        if len(_plans) >= _MAX_SITES:
-            _plans.clear()
-        # The plan holds both code objects, so their ids can't be given to others while it is here.
-        _plans[key] = plan
+        plan = Plan(frame, callee, message, direct=of_logging and id(callee) not in _ADAPTING)
+        if plan.complete:
+            if len(_plans) >= _MAX_SITES:
+                _plans.clear()
+            # The plan holds both code objects, so their ids can't be given to others while it is here.
+            _plans[key] = plan
     return plan

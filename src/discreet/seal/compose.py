@@ -22,6 +22,9 @@ _WHOLE: Final = _PERCENT.fullmatch
 _USES_BEFORE_PATTERN: Final = 8
 """A pattern costs a few hundred microseconds to compile and saves one in each use."""
 
+MAX_FOR_PATTERN: Final = 4096
+"""In longer messages plain searches are quicker."""
+
 _MIN_INNER: Final = 8
 _DIGITS: Final = frozenset("0123456789")
 _OF_NUMBERS: Final = frozenset("0123456789.,+-_eE%")
@@ -194,7 +197,7 @@ def fits(parts: Sequence[str | Slot], message: str) -> bool:
         parts = Parts(parts)
     quick = parts.quick
     if quick is not None:
-        if quick(message) is not None:
+        if len(message) <= MAX_FOR_PATTERN and quick(message) is not None:
             return True
     elif parts.uses < _USES_BEFORE_PATTERN:
         parts.uses += 1
@@ -303,7 +306,7 @@ def read(parts: Sequence[str | Slot], message: str) -> tuple[str, int]:
     if not parts.from_left and not parts.from_right:
         return parts.hidden, len(parts.slots)
     quick = parts.quick
-    if quick is not None:
+    if quick is not None and len(message) <= MAX_FOR_PATTERN:
         match = quick(message)
         if match is not None:
             numbers = match.groups()

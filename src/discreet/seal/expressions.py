@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from discreet.seal import percent
 from discreet.seal.pieces import Hole
+from discreet.seal.sources import failures
 
 __all__ = ["call_source", "expression", "named"]
 
@@ -26,6 +27,24 @@ MAX_EXPRESSION: Final = 60
 _MAX_CONSTANT: Final = 20
 _MAX_SEGMENT: Final = 20_000
 _MORE: Final = "..."
+_UNKNOWN_ESCAPE: Final = re.compile(
+    r"""\\(?!\r?\n|[\\'"abfnrtv]|x[0-9a-fA-F]{2}|N\{|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2}|[0-7]{1,2}(?![0-7]))"""
+)
+"""https://docs.python.org/3/reference/lexical_analysis.html#escape-sequences"""
+
+_OF_TEXTS_ONLY: Final = re.compile(r"\\[NuU]")
+_BYTES: Final = re.compile(r"""\b[bB][rR]?["']""")
+_NUMBER_BEFORE_WORD: Final = re.compile(r"[0-9](?:and|else|for|if|in|is|or|not)\b")
+
+
+def _may_warn(text: str) -> bool:
+    """Tell whether the parser might warn about a source, which a log call must not make it do once more."""
+    bare = text.replace("\\\\", "")
+    return bool(
+        _UNKNOWN_ESCAPE.search(bare)
+        or _NUMBER_BEFORE_WORD.search(bare)
+        or (_OF_TEXTS_ONLY.search(bare) and _BYTES.search(bare))
+    )
 
 
 class _Field:
@@ -54,7 +73,12 @@ def call_source(code: CodeType, lasti: int, namespace: dict[str, Any]) -> ast.Ca
     first, last, start, end = position
     if first is None or last is None or start is None or end is None:
         return None
-    lines = linecache.getlines(code.co_filename, namespace)
+    try:
+        lines = linecache.getlines(code.co_filename, namespace)
+    except Exception as error:
+        # The loader may be anybody's; without the source a slot has the name that the code gives it.
+        failures[type(error).__name__] += 1
+        return None
     if not 0 < first <= last <= len(lines):
         return None
     # Columns are counted in bytes of UTF-8, whatever the file's encoding.
@@ -62,7 +86,7 @@ def call_source(code: CodeType, lasti: int, namespace: dict[str, Any]) -> ast.Ca
     segment[-1] = segment[-1][:end]
     segment[0] = segment[0][start:]
     text = b"".join(segment).decode("utf-8", "replace")
-    if len(text) > _MAX_SEGMENT:
+    if len(text) > _MAX_SEGMENT or _may_warn(text):
         return None
     try:
         found = ast.parse(f"({text}\n)", mode="eval").body

@@ -127,14 +127,18 @@ class Plan:
     Attributes:
         code, lasti: the place.
         namespace: the globals with which the code runs.
-        callee: the function that the frame called on the way to logging.
+        callee: the function that the frame called on the way to logging; its parameter that is the message, if any, is
+            the constructor's ``message``.
         line: the line of the call.
         module: the module whose own code this is, else None.
-        certain: whether the function that the frame called is logging's own, so that its message argument is known.
+        certain: whether it is known which argument of the call is the message.
+        passes: the parameter of the code's function that is handed on as the message, None when it isn't one.
         literal: the only constant that the message can be, for the quickest answer.
         with_args, without_args: the sites for it.
+        only: the only text that the message can be put together as, and its site, for the second quickest.
         unproven: the site of a message of which nothing is proven.
         checked: the set of wrappers for which ``passed_over`` was found out.
+        complete: whether the plan may be kept.
         passed_over: whether the code is that of a wrapper.
 
     .. versionadded:: 0.1.0
@@ -142,6 +146,7 @@ class Plan:
 
     __slots__ = (
         "_constants",
+        "_direct",
         "_held",
         "_templates",
         "_texts",
@@ -150,18 +155,21 @@ class Plan:
         "certain",
         "checked",
         "code",
+        "complete",
         "lasti",
         "line",
         "literal",
         "module",
         "namespace",
+        "only",
         "passed_over",
+        "passes",
         "unproven",
         "with_args",
         "without_args",
     )
 
-    def __init__(self, frame: FrameType, callee: CodeType, *, of_logging: bool) -> None:
+    def __init__(self, frame: FrameType, callee: CodeType, message: str | None, *, direct: bool) -> None:
         self.code = frame.f_code
         self.lasti = frame.f_lasti
         self.namespace: dict[str, Any] = frame.f_globals
@@ -174,16 +182,27 @@ class Plan:
         self.checked: frozenset[str] | None = None
         self.passed_over = False
         self.certain = False
+        self.passes: str | None = None
         self._constants: list[tuple[str, Site, Site]] = []
         self._texts: list[_Text] = []
         self._variables: list[Value] = []
         self._held: dict[int, tuple[str, Site]] = {}
         self._templates: dict[int, str] | None = None
+        self.only: tuple[Parts, Site] | None = None
+        self._direct = direct
+        self.complete = True
         if self.module is not None:
-            instructions = flow(self.code)
-            call = call_at(instructions, self.lasti) if instructions is not None else None
-            if call is not None:
-                self._read(call, frame, of_logging=of_logging)
+            try:
+                instructions = flow(self.code)
+                call = call_at(instructions, self.lasti) if instructions is not None else None
+                if call is not None:
+                    self._read(call, frame, message)
+            except Exception as error:
+                # Proving nothing is always right; near the limits of stack or memory it is tried again next time.
+                sources.failures[type(error).__name__] += 1
+                self.complete = not isinstance(error, RecursionError | MemoryError)
+                self.literal = self.only = None
+                self._constants, self._texts, self._variables = [], [], []
 
     def site(self, *, literal: str | None = None, parts: Parts | None = None, key: str | None = None) -> Site:
         """Return a site at this place."""
@@ -194,13 +213,14 @@ class Plan:
         qualname = self.code.co_qualname
         return Site(self.module, qualname, self.line, literal=literal, parts=parts, key=key, code=self.code)
 
-    def _read(self, call: Call, frame: FrameType, *, of_logging: bool) -> None:
+    def _read(self, call: Call, frame: FrameType, message: str | None) -> None:
         arguments: list[tuple[int | str, Value]]
-        if of_logging:
-            arguments = _message_argument(self.callee, call)
-            self.certain = bool(arguments)
-        else:
+        if message is None:
             arguments = [*enumerate(call.positional), *call.keywords.items()]
+        else:
+            arguments = _argument_of(self.callee, message, call)
+            self.certain = bool(arguments)
+            self.passes = _parameter(arguments[0][1], self.code) if arguments else None
         places: list[int | str] = []
         for place, argument in arguments:
             for value in _leaves(argument):
@@ -218,6 +238,8 @@ class Plan:
             text.complete(self, None if source is None else _argument(source, place), shadowed)
         if self.certain and len(places) == 1 and self._constants:
             self.literal, self.with_args, self.without_args = self._constants[0]
+        elif self.certain and len(places) == 1 and not self._variables and not (self._direct and self._texts[0].uses):
+            self.only = (self._texts[0].parts, self._texts[0].numeric if self._direct else self._texts[0].site)
 
     def _text(self, value: Value) -> _Text | None:
         if isinstance(value, Constant):
@@ -238,24 +260,23 @@ class Plan:
         plain = percent.slot_key((text,))
         return self.site(literal=text, key=template.key), self.site(literal=text, key=plain)
 
-    def answer(self, message: object, *, has_args: bool, direct: bool) -> Site:
+    def answer(self, message: object, *, has_args: bool) -> Site:
         """Return the site of a record whose own frame this is, when no other frame can prove its message."""
         if type(message) is str:
-            site = self.prove(message, has_args=has_args, direct=direct, whole=False)
+            site = self.prove(message, has_args=has_args, first=True, whole=False)
             if site is None and self.certain and self._texts:
                 site = self.around(message)
             if site is not None:
                 return site
         return self.unproven
 
-    def prove(self, message: str, *, has_args: bool, direct: bool, whole: bool) -> Site | None:
+    def prove(self, message: str, *, has_args: bool, first: bool, whole: bool) -> Site | None:
         """Return the site if a message is proven here, else None.
 
         Args:
             message: the record's message.
             has_args: whether the record has arguments.
-            direct: whether nobody but logging itself stood between this call and the record, so that numbers can be
-                read at their places.
+            first: whether this is the innermost of the frames that count, so that nobody but logging stands between.
             whole: whether only the constant itself counts, because the code is a wrapper's.
         """
         for constant, with_args, without_args in self._constants:
@@ -263,15 +284,14 @@ class Plan:
                 return with_args if has_args else without_args
         if whole:
             return None
-        for text in self._texts:
-            if text.constant is None and fits(text.parts, message):
-                return self.composed(text, direct=direct)
+        fitting = [text for text in self._texts if text.constant is None and fits(text.parts, message)]
+        if fitting and not (self.certain and self._variables):
+            # Where the message can be another text too, a number's place in one can be a text's in the other.
+            alone = first and self._direct and len(fitting) == 1
+            return self._composed(fitting[0]) if alone else fitting[0].site
         return self._held_template(message) if has_args else None
 
-    def composed(self, text: _Text, *, direct: bool) -> Site:
-        """Return the site of a message that is this composed text."""
-        if not direct:
-            return text.site
+    def _composed(self, text: _Text) -> Site:
         for name in text.uses:
             if name in self.namespace:
                 return text.site
@@ -279,6 +299,9 @@ class Plan:
 
     def around(self, message: str) -> Site | None:
         """Return the site if a message is a text of this call to which an adapter added something, else None."""
+        if self.certain and self._variables:
+            # The message may be another text, which only happens to have these words.
+            return None
         for text in self._texts:
             site = text.around(self, message)
             if site is not None:
@@ -324,7 +347,9 @@ class Plan:
             return sources.global_constant(self.namespace, value.name, message)
         owner = value.owner
         if isinstance(owner, Variable) and owner.kind == "global":
-            return sources.class_constant(self.namespace, owner.name, value.name, message)
+            return sources.class_constant(self.namespace, owner.name, value.name, message) or sources.module_constant(
+                self.namespace, owner.name, value.name, message
+            )
         path = self.code.co_qualname.partition(".<locals>")[0].rpartition(".")[0]
         return bool(path) and sources.class_constant(self.namespace, path, value.name, message)
 
@@ -337,15 +362,22 @@ def _leaves(value: Value) -> Iterator[Value]:
         yield value
 
 
-def _message_argument(callee: CodeType, call: Call) -> list[tuple[int | str, Value]]:
-    """Return where the call of one of logging's functions has the message, and the argument there; at most one."""
-    if "msg" in call.keywords:
-        return [("msg", call.keywords["msg"])]
+def _argument_of(callee: CodeType, parameter: str, call: Call) -> list[tuple[int | str, Value]]:
+    """Return where a call of a function or method has the argument for a parameter, and the argument; at most one."""
+    if parameter in call.keywords:
+        return [(parameter, call.keywords[parameter])]
     names = callee.co_varnames[: callee.co_argcount]
-    if "msg" not in names:
+    if parameter not in names:
         return []
-    position = names.index("msg") - (names[0] == "self")
-    return [(position, call.positional[position])] if position < len(call.positional) else []
+    position = names.index(parameter) - (names[0] in ("self", "cls"))
+    return [(position, call.positional[position])] if 0 <= position < len(call.positional) else []
+
+
+def _parameter(value: Value, code: CodeType) -> str | None:
+    if not isinstance(value, Variable) or value.kind != "local":
+        return None
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return value.name if value.name in names else None
 
 
 def _argument(call: ast.Call, place: int | str) -> ast.expr | None:

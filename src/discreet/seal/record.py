@@ -173,6 +173,15 @@ def _ask(d: dict[str, Any], extras: Mapping[str, Any], fields: frozenset[str]) -
             d[name] = extras[name]
 
 
+_NUMBERS: Final = ("msecs", "relativeCreated", "thread", "process")
+_INT64: Final = 2**63
+
+
+def without_content(sealed: Sealed) -> Sealed:
+    """Return the sealed form of a content logger's record as it is for sinks that may not hold customer text."""
+    return Sealed(**{name: value for name, value in sealed.__dict__.items() if name not in ("content", "content_message")})
+
+
 def sealed_record(
     original: logging.LogRecord,
     sealed: Sealed,
@@ -190,6 +199,9 @@ def sealed_record(
         exception: the original's exception and traceback, for the stand-in.
         fields: attribute names that the handler's format string asks for.
     """
+    if sealed.content:
+        # Whether a foreign handler stays on the machine isn't known, and a record may be pickled on its way.
+        sealed = without_content(sealed)
     copy = _blank()
     d = copy.__dict__
     source = original.__dict__
@@ -203,9 +215,10 @@ def sealed_record(
     d["exc_text"] = None
     d["stack_info"] = None
     d["created"] = sealed.created
-    for key in ("msecs", "relativeCreated", "thread", "process"):
+    for key in _NUMBERS:
         value = source.get(key)
-        d[key] = value if type(value) is int or type(value) is float else 0
+        # A number that logging made; one that a program put there could be a whole text.
+        d[key] = value if (type(value) is int and 0 <= value < _INT64) or type(value) is float else 0
     d["event"] = sealed.event
     d["warning_code"] = sealed.warning_code
     d["error_code"] = sealed.error_code
@@ -215,7 +228,7 @@ def sealed_record(
         if name not in STANDARD_KEYS:
             d[name] = scalar
     copy.sealed = sealed
-    copy.extras = sealed.extras or {}
+    copy.extras = {name: one for name, one in (sealed.extras or {}).items() if name.isidentifier()}
     copy.made = dict(d)
     _ask(d, copy.extras, fields)
     return copy

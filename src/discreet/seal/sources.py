@@ -16,15 +16,15 @@ from typing import Any, Final
 
 from discreet.seal import percent
 from discreet.seal.bytecode import flow
-from discreet.seal.peek import class_dict, is_class, module_dict, mro
+from discreet.seal.peek import class_dict, instance_dict, is_class, module_dict, mro
 
-__all__ = ["class_constant", "failures", "global_constant", "module_strings", "owner", "strings"]
+__all__ = ["class_constant", "failures", "global_constant", "module_constant", "module_strings", "owner", "strings"]
 
 _MAX_MODULES: Final = 512
 _qualname: Final[Callable[[type], str]] = vars(type)["__qualname__"].__get__
 
 failures: Counter[str] = Counter()
-"""How often the code of a module could not be had from its loader, by the class of the error.
+"""How often code or source of a module could not be had or understood, by the class of the error.
 
 .. versionadded:: 0.1.0
 """
@@ -92,6 +92,25 @@ def global_constant(namespace: dict[str, Any], name: str, text: str) -> bool:
     .. versionadded:: 0.1.0
     """
     return namespace.get(name) is text and text in _assigned(namespace["__name__"], "", name)
+
+
+def module_constant(namespace: dict[str, Any], path: str, name: str, text: str) -> bool:
+    """Tell whether a module that a global variable names holds this very text, and its file assigns it so.
+
+    Args:
+        namespace: the globals of a module that :func:`owner` knows.
+        path: the variable.
+        name: the attribute.
+        text: the object that it should hold.
+
+    .. versionadded:: 0.1.0
+    """
+    module = namespace.get(path)
+    inside = instance_dict(module) if issubclass(type(module), ModuleType) else None
+    own_name = inside.get("__name__") if inside is not None else None
+    if inside is None or type(own_name) is not str or module_dict(own_name) is not inside:
+        return False
+    return global_constant(inside, name, text)
 
 
 def class_constant(namespace: dict[str, Any], path: str, name: str, text: str) -> bool:

@@ -34,7 +34,7 @@ def emit() -> None:
     assert logging.raiseExceptions
     log.info("about %s", "siskinmoor", extra=codes())
     log.info("about %s and %s", "siskinmoor", extra=codes())
-    log.info("about nothing", "siskinmoor", extra=codes())  # noqa: PLE1205
+    log.info("about nothing", "siskinmoor", extra=codes())
     log.info("%d of them", "siskinmoor", extra=codes())
     log.info("%z", "siskinmoor")
     for handler in (closed, broken, missing):

@@ -75,6 +75,13 @@ class Float(ValueType):
     __slots__ = ()
     name = "float"
 
+    def safe(self, value: object) -> Scalar | Withheld:
+        """Return the float, or `WITHHELD`; see `ValueType.safe`."""
+        # False for NaN as well.
+        if type(value) is float and -math.inf < value < math.inf:
+            return value
+        return super().safe(value)
+
     def _read(self, value: object) -> Scalar | Withheld:
         found = number(value)
         if found is None:
@@ -87,6 +94,10 @@ class Bool(ValueType):
 
     __slots__ = ()
     name = "bool"
+
+    def safe(self, value: object) -> Scalar | Withheld:
+        """Return the value, or `WITHHELD`; see `ValueType.safe`."""
+        return value if type(value) is bool else super().safe(value)
 
     def _read(self, value: object) -> Scalar | Withheld:
         return value if type(value) is bool else WITHHELD

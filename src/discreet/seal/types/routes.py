@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterable, Mapping
 from typing import Final
 
 from discreet.errors import InvalidInputError
+from discreet.forks import ForkSafeLock
 from discreet.seal.types.base import WITHHELD, Scalar, ValueType, Withheld
 from discreet.seal.types.web import METHODS, VERSION
 
@@ -25,7 +25,7 @@ _SLOT: Final = re.compile(
 _Routes = tuple[tuple[re.Pattern[str], str], ...]
 
 _routes: _Routes = ()
-_routes_lock = threading.Lock()
+_routes_lock = ForkSafeLock()
 
 
 def register_routes(templates: Iterable[str]) -> None:

@@ -75,6 +75,12 @@ class HttpStatus(ValueType):
     __slots__ = ()
     name = "http_status"
 
+    def safe(self, value: object) -> Scalar | Withheld:
+        """Return the status code, or `WITHHELD`; see `ValueType.safe`."""
+        if type(value) is int and 100 <= value <= 599:  # noqa: PLR2004 -- bounds of the standard
+            return value
+        return super().safe(value)
+
     def _read(self, value: object) -> Scalar | Withheld:
         found = integer(value)
         return WITHHELD if found is None or not 100 <= found <= 599 else found  # noqa: PLR2004 -- bounds of the standard

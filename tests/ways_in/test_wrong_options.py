@@ -1,0 +1,81 @@
+"""What an operator reads when an option of a part of a logging configuration is wrong."""
+
+from __future__ import annotations
+
+import logging.config
+from typing import Any
+
+import pytest
+
+import discreet
+
+PARTS = {"Filter": "filter", "Guard": "filter", "Formatter": "formatter", "Handler": "handler"}
+NO_SUCH = "no contract of this name comes with discreet. Take one of common, discreet, groundkit, oloproof, upstream,"
+
+
+def load(cls: str, options: dict[str, Any]) -> None:
+    part = next(part for end, part in PARTS.items() if cls.endswith(end))
+    entry = {"()": f"discreet.{cls}", **options}
+    logging.config.dictConfig({"version": 1, "disable_existing_loggers": False, f"{part}s": {"mine": entry}})
+
+
+WRONG: list[tuple[str, dict[str, Any], str, str]] = [
+    ("EventFilter", {"contracts": ["nothing"]}, "nothing", NO_SUCH),
+    ("EventFilter", {"contracts": ["nothing.toml"]}, "nothing.toml", "the file can't be read (FileNotFoundError)"),
+    ("EventFilter", {"attributes": {"tenant": "text"}}, "attributes[tenant]", "there is no such type; the types are"),
+    ("EventFilter", {"attributes": {"a b": "id"}}, "attributes", "an attribute's name is wrong. Use letters"),
+    ("EventFilter", {"attributes": {"message": "id"}}, "attributes[message]", "every record has this name itself."),
+    ("ContentGuard", {"scope": "thread"}, "scope", "must be process or handler. Leave it out for process."),
+    ("ContentGuard", {"scope": None}, "scope", "must be process or handler. Leave it out for process."),
+    ("ContentGuard", {"scope": ["process"]}, "scope", "must be process or handler. Leave it out for process."),
+    ("ContentGuard", {"strict": "yes"}, "strict", "must be true or false. Leave it out for false."),
+    ("ContentGuard", {"strict": True, "scope": "handler"}, "strict", "strict guards the whole process. Use it with"),
+    ("JsonFormatter", {"preset": "gelf"}, "preset", "there is no such preset. Use one of ecs, otel, or none."),
+    ("JsonFormatter", {"service": 7}, "service", "must be a text. Give the service's name."),
+    ("JsonFormatter", {"rename_fields": 7}, "rename_fields", "must be a mapping of field names. Give a JSON object."),
+    ("JsonFormatter", {"rename_fields": {"a": "b c"}}, "rename_fields", "a field name must be 1 to 64 of the"),
+    ("JsonFormatter", {"static_fields": {"a": [1]}}, "static_fields", "a value must be a text, a number, true,"),
+    ("JsonFormatter", {"max_bytes": "16k"}, "max_bytes", "must be a whole number of bytes, 1024 or more. 16384"),
+    ("JsonFormatter", {"max_bytes": True}, "max_bytes", "must be a whole number of bytes, 1024 or more. 16384"),
+    ("JsonFormatter", {"fmt": "%(message)s"}, "fmt", "the fields of a line are fixed. Leave fmt, datefmt, style"),
+    ("JsonHandler", {"stream": "stdout"}, "stream", 'must be a stream or "-". Give a path as filename.'),
+    ("JsonHandler", {"stream": "-", "filename": "x"}, "stream", "filename and stream exclude each other. Give one"),
+    ("JsonHandler", {"filename": "no/such/folder"}, "filename", "can't open the file for appending (FileNotFound"),
+    ("OtelSpanHandler", {"exporter": 7}, "exporter", "is neither a path nor a span exporter. In a dictConfig"),
+    ("OtelSpanHandler", {"exporter": "no/such/folder"}, "exporter", "can't open the file for appending (FileNotFo"),
+    ("OtelSpanHandler", {"tracer_provider": "mine"}, "tracer_provider", "is no tracer provider. In a dictConfig name"),
+    ("OtelSpanHandler", {"service": "answers"}, "service", "needs an exporter, since a tracer provider has its"),
+    ("OtelSpanHandler", {"all_spans": True}, "all_spans", "needs an exporter for the spans to go to. Leave it out"),
+]
+
+
+@pytest.mark.parametrize(("cls", "options", "place", "message"), WRONG, ids=[f"{w[0]}-{w[1]}" for w in WRONG])
+def test_a_wrong_option_is_refused_with_its_place_and_a_remedy(
+    cls: str, options: dict[str, Any], place: str, message: str
+) -> None:
+    """dictConfig names the entry, and the cause of its error is ours: place, sentence, remedy."""
+    with pytest.raises(ValueError, match=r"^Unable to configure (filter|formatter|handler) 'mine'$") as caught:
+        load(cls, options)
+    cause = caught.value.__cause__
+    assert isinstance(cause, discreet.ConfigurationError)
+    assert (cause.place, str(cause).startswith(f"{place}: {message}")) == (place, True)
+    assert cause.remedy
+    # Nothing was left half done.
+    assert not hasattr(logging.Handler.handle, "__discreet_original__")
+
+
+def test_an_option_that_does_not_exist_is_refused_by_python_with_its_name() -> None:
+    """A misspelt option must not be lost in silence."""
+    for cls in ("EventFilter", "ContentGuard", "JsonFormatter", "JsonHandler", "OtelSpanHandler", "ConsoleFormatter"):
+        with pytest.raises(ValueError, match="Unable to configure") as caught:
+            load(cls, {"contract": ["verbatim"]})
+        assert isinstance(caught.value.__cause__, TypeError)
+        assert "unexpected keyword argument 'contract'" in str(caught.value.__cause__)
+
+
+def test_the_parts_take_their_options_in_code_as_well() -> None:
+    """There the error is not wrapped."""
+    with pytest.raises(discreet.ConfigurationError, match=r"^scope: must be process or handler"):
+        discreet.ContentGuard(scope="thread")
+    with pytest.raises(discreet.ContractError, match=r"^nothing: no contract of this name"):
+        discreet.EventFilter(contracts=["nothing"])
