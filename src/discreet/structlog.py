@@ -123,6 +123,9 @@ def _sealed(logger: Any, method_name: object, event_dict: Any, *, formatting: bo
         if last is not None and type(event_dict.get("event")) is str and event_dict["event"] == last.message:
             # The record is gone from the dict, but this text is what its sealed copy shows.
             return last
+    if method_name == "exception" and "exc_info" not in event_dict:
+        # As structlog.dev.set_exc_info does it.
+        event_dict = {**event_dict, "exc_info": True}
     sealed = seal_event(event_dict, name=_logger_name(logger, event_dict), levelno=_levelno(method_name))
     sealed.keys = (sealed.keys or frozenset()) | {TEXT_KEY}
     return sealed

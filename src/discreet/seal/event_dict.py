@@ -27,7 +27,7 @@ from discreet.seal.record import Sealed, SealedRecord
 from discreet.seal.sealing import among, annotate_into, complain_of_names, is_open, whole_message, withhold_all
 from discreet.seal.types import WITHHELD, Scalar
 
-__all__ = ["TEXT_KEY", "SealedEvent", "SealedText", "event_of", "of_record", "reshape", "seal_event", "takes_events"]
+__all__ = ["TEXT_KEY", "SealedEvent", "SealedText", "event_of", "keep_text", "of_record", "reshape", "seal_event", "takes_events"]
 
 _HANDLED: Final = frozenset(
     {"event", "event_name", "positional_args", "exc_info", "warning_code", "error_code", "error_class"}
@@ -219,7 +219,7 @@ def _seal(
         "msg": template,
         "args": safe_args,
     }
-    exception, traceback = from_exc_info(_exc_info(d))
+    exception, traceback = from_exc_info(_exc_info(d, record))
     facts = describe(exception, traceback, registry) if exception is not None else None
     if exception is None:
         exception = among(msg, args) or next(
@@ -253,12 +253,13 @@ def _seal(
     return sealed
 
 
-def _exc_info(d: dict[str, Any]) -> object:
-    given = d.get("exc_info")
-    if given is None and "exc_info" not in d and d.get("exception") is not None:
+def _exc_info(d: dict[str, Any], record: logging.LogRecord | None) -> object:
+    if "exc_info" in d:
+        return d["exc_info"]
+    if d.get("exception") is not None:
         # Another processor has made a text of it; what is being handled is still what it was made from.
         return sys.exc_info()
-    return given
+    return record.__dict__.get("exc_info") if record is not None else None
 
 
 def _pairs(d: dict[str, Any], policy: LoggerPolicy) -> tuple[dict[str, Scalar], int]:
@@ -328,6 +329,19 @@ def takes_events(handler: logging.Handler | None) -> bool:
     """Tell whether a handler's formatter is structlog's ``ProcessorFormatter``."""
     cls = getattr(sys.modules.get("structlog.stdlib"), "ProcessorFormatter", None)
     return cls is not None and isinstance(getattr(handler, "formatter", None), cls)
+
+
+def keep_text(record: SealedRecord, original: object) -> None:
+    """Let a sealed copy of a record keep its text if that is one of ours: a line that ``JsonRenderer`` made.
+
+    Args:
+        record: the sealed copy.
+        original: the message of the record that it stands for.
+    """
+    if type(original) is SealedText:
+        own = {"msg": str.__str__(original), "args": ()}
+        record.__dict__.update(own)
+        record.made.update(own)
 
 
 def reshape(record: SealedRecord) -> None:

@@ -28,7 +28,7 @@ _AWAITING: Final = frozenset({"SEND", "YIELD_VALUE", "RESUME", "JUMP_BACKWARD_NO
 _INTERPOLATED: Final = "%"
 """The place of a text that structlog makes of template and arguments; no parameter has this name."""
 
-_plans: dict[tuple[int, int, int, bool], Plan] = {}
+_plans: dict[tuple[object, ...], Plan] = {}
 
 
 def find_event(message: object, wrappers: frozenset[str], *, has_args: bool) -> Site:
@@ -50,18 +50,26 @@ def find_event(message: object, wrappers: frozenset[str], *, has_args: bool) -> 
     plans = [plan]
     outer = frame.f_back
     while plan.is_wrapper(wrappers) and outer is not None and len(plans) < _MAX_WRAPPERS:
-        plan = _plan(outer, plan.code, awaited=False)
+        plan = _outer_plan(outer, plan)
         plans.append(plan)
         outer = outer.f_back
     if type(message) is str:
-        for one in plans:
-            site = one.prove(message, has_args=has_args, direct=one is plans[0], whole=one.is_wrapper(wrappers))
-            if site is not None:
-                return site.of_record(plan.code if plan.module is not None else None)
-        site = plan.around(message)
+        site = _proof(plans, message, wrappers, has_args=has_args)
+        if site is not None:
+            return site.of_record(plan.unproven.code)
+    return plan.unproven
+
+
+def _proof(plans: list[Plan], message: str, wrappers: frozenset[str], *, has_args: bool) -> Site | None:
+    for plan in plans:
+        site = plan.prove(message, has_args=has_args, first=plan is plans[0], whole=plan.is_wrapper(wrappers))
         if site is not None:
             return site
-    return plan.unproven
+    site = plans[-1].around(message)
+    if site is None:
+        for plan in plans[:-1]:
+            site = site or plan.prove(message, has_args=has_args, first=False, whole=False)
+    return site
 
 
 def _caller() -> tuple[FrameType | None, CodeType, bool]:
@@ -102,11 +110,21 @@ def _is_inside(frame: FrameType) -> bool:
 
 
 def _plan(frame: FrameType, callee: CodeType, *, awaited: bool) -> Plan:
+    cls = _AwaitPlan if awaited else _EventPlan
+    return _kept(frame, callee, cls, "event")
+
+
+def _outer_plan(frame: FrameType, inner: Plan) -> Plan:
+    """Return the plan of the frame that called a wrapper."""
+    return _kept(frame, inner.code, Plan, inner.passes)
+
+
+def _kept(frame: FrameType, callee: CodeType, cls: type[Plan], message: str | None) -> Plan:
     code = frame.f_code
-    key = (id(code), frame.f_lasti, id(callee), awaited)
+    key = (id(code), frame.f_lasti, id(callee), cls, message)
     plan = _plans.get(key)
     if plan is None or plan.namespace is not frame.f_globals:
-        plan = (_AwaitPlan if awaited else _EventPlan)(frame, callee, of_logging=False)
+        plan = cls(frame, callee, message, direct=cls is not Plan)
         if plan.complete:
             if len(_plans) >= _MAX_SITES:
                 _plans.clear()
@@ -120,19 +138,18 @@ class _EventPlan(Plan):
 
     __slots__ = ()
 
-    def arguments(self, call: Call, *, of_logging: bool) -> list[tuple[int | str, Value]]:
+    def arguments(self, call: Call, message: str | None) -> list[tuple[int | str, Value]]:
         """Return the argument that is the event, and what ``%`` makes of it with the arguments after it."""
-        if "event" in call.keywords:
-            self.certain = True
-            return _with_interpolated("event", call.keywords["event"], ())
-        if not _is_code_of_structlog(self.callee):
-            return super().arguments(call, of_logging=of_logging)
-        places = self.places()
-        self.certain = len(places) == 1
-        found: list[tuple[int | str, Value]] = []
+        if message in call.keywords:
+            places: tuple[int, ...] = ()
+            found = _with_interpolated("event", call.keywords["event"], ())
+        else:
+            places = self.places()
+            found = []
         for place in places:
             if place < len(call.positional):
                 found += _with_interpolated(place, call.positional[place], call.positional[place + 1 :])
+        self.certain = len(places) <= 1
         return found
 
     def places(self) -> tuple[int, ...]:
@@ -141,9 +158,8 @@ class _EventPlan(Plan):
         names = code.co_varnames[: code.co_argcount]
         if "event" not in names:
             return (0, 1)
-        position = names.index("event") - 1
         # A generic bound logger has filled in the method's name before.
-        return (0, 1) if "method_name" in names else (position,)
+        return (0, 1) if "method_name" in names else (names.index("event") - (names[0] == "self"),)
 
 
 class _AwaitPlan(_EventPlan):
@@ -167,13 +183,6 @@ class _AwaitPlan(_EventPlan):
         """Return the positions at which the awaited function can have the event."""
         # Those that take a level first are called alog() and log().
         return (0, 1) if not {"alog", "log"}.isdisjoint(self.code.co_names) else (0,)
-
-
-def _is_code_of_structlog(code: CodeType) -> bool:
-    package = getattr(sys.modules.get(_PACKAGE), "__file__", None)
-    if type(package) is not str:
-        return False
-    return code.co_filename.startswith(package.rpartition("__init__")[0])
 
 
 def _with_interpolated(
