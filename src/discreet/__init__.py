@@ -5,8 +5,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from discreet.doors.last_resort import open_door as _guard_last_resort
+
 if TYPE_CHECKING:
     from discreet.config import Handle, configure
+    from discreet.doors.child import install_in_worker
     from discreet.errors import (
         ConfigurationError,
         ContractError,
@@ -40,6 +43,7 @@ __all__ = [
     "UpstreamError",
     "configure",
     "install",
+    "install_in_worker",
     "uninstall",
 ]
 
@@ -60,8 +64,12 @@ _HOMES = {
     "UpstreamError": "discreet.errors",
     "configure": "discreet.config",
     "install": "discreet.choke",
+    "install_in_worker": "discreet.doors.child",
     "uninstall": "discreet.choke",
 }
+
+# A process that never calls a set-up, such as a worker, prints its warnings by logging's handler of last resort.
+_guard_last_resort()
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,234 @@
+"""What the doors say: records that are sealed from the start, and renderings of exceptions on standard error."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Final
+
+from opentelemetry.trace import get_current_span
+
+from discreet.contract import Registry, active
+from discreet.contract.model import RecordRow
+from discreet.events import annotate
+from discreet.export.ledger import LEDGER
+from discreet.seal.exceptions import ExceptionFacts, describe
+from discreet.seal.names import STANDARD_LEVELS, process_name, task_name, thread_name
+from discreet.seal.record import CODES, Sealed, sealed_record
+from discreet.seal.standin import stand_in
+from discreet.seal.types import Scalar
+
+__all__ = ["has_handlers", "muted_stderr", "raw", "rendering", "send", "tell", "to_stderr"]
+
+Stand = tuple[type[BaseException], BaseException, TracebackType | None]
+
+_UNKNOWN: Final = {"pathname": "<unknown>", "filename": "<unknown>", "module": "<unknown>", "funcName": "<unknown>"}
+
+
+def send(
+    logger: str,
+    level: int,
+    message: str,
+    event: str,
+    *,
+    attributes: Mapping[str, Scalar] | None = None,
+    row: RecordRow | None = None,
+    exception: tuple[BaseException, TracebackType | None] | None = None,
+    facts: ExceptionFacts | None = None,
+    withheld: int = 0,
+) -> Stand | None:
+    """Log a record that is made of safe parts only, past the look for its call site: it has none.
+
+    Args:
+        logger: the logger's name, a constant of ours.
+        level: the level's number, one of logging's own.
+        message: a text that may go out.
+        event: an event of our contract, unless the row names another.
+        attributes: attributes that may go out.
+        row: the contract's row for a print.
+        exception: the exception that the record is about; handlers get a stand-in for it.
+        facts: what may be shown of it.
+        withheld: how many values were left out of the message.
+
+    Returns:
+        The stand-in that the record has, so that a hook which gets the exception too gets the same one.
+    """
+    registry = active()
+    target = logging.getLogger(logger)
+    # A later dictConfig disables every logger that it doesn't name.
+    target.disabled = False
+    codes = annotate({"event": event} if row is None or row.event is None else {}, registry, row, _of(exception), facts)
+    made = logging.makeLogRecord({})
+    sealed = Sealed(
+        created=made.created,
+        level=STANDARD_LEVELS[level],
+        levelno=level,
+        logger=logger,
+        message=message,
+        msg=message,
+        args=None,
+    )
+    # As sealing does it: only what differs from the default, in the order of a line's fields.
+    out = sealed.__dict__
+    out.update((name, value) for name, value in zip(CODES, codes, strict=False) if value is not None)
+    context = get_current_span().get_span_context()
+    if context.is_valid:
+        out["trace_id"], out["span_id"] = context.trace_id, context.span_id
+    if codes.attributes or attributes:
+        out["attributes"] = {**(codes.attributes or {}), **(attributes or {})}
+    if facts is not None:
+        out["exception"] = facts
+    if withheld:
+        out["withheld"] = withheld
+    record = sealed_record(made, sealed, _names(made), exception)
+    if target.isEnabledFor(level):
+        target.handle(record)
+    found: Stand | None = record.made["exc_info"]
+    return found
+
+
+def _of(exception: tuple[BaseException, TracebackType | None] | None) -> BaseException | None:
+    return exception[0] if exception is not None else None
+
+
+def _names(made: logging.LogRecord) -> dict[str, Any]:
+    names: dict[str, Any] = {
+        **_UNKNOWN,
+        "lineno": 0,
+        "threadName": thread_name(made.threadName),
+        "processName": process_name(made.processName),
+    }
+    if "taskName" in made.__dict__:
+        names["taskName"] = task_name(made.__dict__["taskName"])
+    return names
+
+
+def has_handlers(logger: str) -> bool:
+    """Tell whether a record of this logger would reach a handler other than that of last resort."""
+    return logging.getLogger(logger).hasHandlers()
+
+
+def tell(
+    what: str,
+    message: str,
+    event: str,
+    level: int | None,
+    exc: BaseException | None,
+    kind: type[BaseException] | None,
+    traceback: TracebackType | None,
+    **attributes: Scalar,
+) -> Stand | None:
+    """Write the rendering of an exception to standard error, and log one record of it.
+
+    Args:
+        what: the rendering's headline.
+        message: the record's message.
+        event: the record's event.
+        level: the record's level; None for no record.
+        exc: the exception, None where Python has only its class.
+        kind: its class.
+        traceback: its traceback.
+        attributes: the record's attributes.
+
+    Returns:
+        The stand-in for the exception, None if there is no exception.
+    """
+    registry: Registry = active()
+    facts = _facts(exc, kind, traceback, registry)
+    to_stderr(rendering(what, facts))
+    pair = (exc, traceback) if exc is not None else None
+    # Without a handler the record would come out on standard error too, by the handler of last resort.
+    if level is not None and has_handlers("discreet.uncaught"):
+        found = send("discreet.uncaught", level, message, event, attributes=attributes, exception=pair, facts=facts)
+        if found is not None:
+            return found
+    return stand_in(*pair) if pair is not None else None
+
+
+def _facts(
+    exc: BaseException | None, kind: type[BaseException] | None, traceback: TracebackType | None, registry: Registry
+) -> ExceptionFacts:
+    if exc is not None:
+        return describe(exc, traceback, registry)
+    from discreet.seal.classes import shown_class
+
+    shown = shown_class(kind) if kind is not None else "BaseException+"
+    return ExceptionFacts(shown, chain=(shown,), codes=(None,))
+
+
+def rendering(what: str, facts: ExceptionFacts) -> str:
+    """Return an exception as lines for standard error: its chain with codes, then its frames, innermost last.
+
+    Args:
+        what: the headline.
+        facts: what may be shown.
+    """
+    links = []
+    for index, name in enumerate(facts.chain or (facts.type,)):
+        code = facts.codes[index] if index < len(facts.codes) else None
+        links.append(name if code is None else f"{name}[{code}]")
+    lines = [f"--- {what} --- {' < '.join(links)}"]
+    lines += [f"    {frame}" for frame in facts.frames]
+    return "\n".join(lines) + "\n"
+
+
+def raw(name: str) -> Any:
+    """Return ``sys.stdout`` or ``sys.stderr`` itself, also while a stream of ours stands in its place.
+
+    Args:
+        name: ``stdout`` or ``stderr``.
+    """
+    stream = getattr(sys, name, None)
+    streams = sys.modules.get("discreet.doors.streams")
+    while streams is not None and isinstance(stream, streams.LineStream):
+        stream = stream.target
+    return stream
+
+
+def to_stderr(text: str) -> None:
+    """Write a text of ours to standard error; that nobody listens there is counted."""
+    stream = raw("stderr")
+    if stream is None:
+        return
+    try:
+        stream.write(text)
+        stream.flush()
+    except (AttributeError, OSError, ValueError) as error:
+        LEDGER.failure("stderr", error)
+
+
+class _Muted:
+    """Standard error for everybody but one thread."""
+
+    def __init__(self, target: Any) -> None:
+        self._target = target
+        self._thread = threading.get_ident()
+
+    def write(self, text: Any) -> Any:
+        """Drop what the muted thread writes."""
+        if threading.get_ident() == self._thread:
+            return len(text)
+        return self._target.write(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._target, name)
+
+
+@contextmanager
+def muted_stderr() -> Iterator[None]:
+    """Keep what this thread writes to ``sys.stderr`` from coming out.
+
+    Hooks of other tools end in Python's own, which would render the stand-in once more.
+    """
+    before = sys.stderr
+    muted: Any = _Muted(before)
+    sys.stderr = muted
+    try:
+        yield
+    finally:
+        if sys.stderr is muted:
+            sys.stderr = before

@@ -1,0 +1,67 @@
+"""sys.unraisablehook: exceptions in ``__del__``, in callbacks of C code and at exit, which Python can't raise."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from discreet.doors.hooks import Hook, Layer
+from discreet.doors.report import muted_stderr, tell
+from discreet.doors.uncaught import run_guarded
+from discreet.seal.values import placeholder
+
+__all__ = ["close_door", "door_state", "open_door"]
+
+
+def _unraisable(layer: Layer) -> Callable[[Any], None]:
+    def unraisablehook(args: Any, /) -> None:
+        if layer.active:
+            run_guarded("sys.unraisablehook", lambda: _ignored(layer, args))
+        else:
+            layer.before(args)
+
+    return unraisablehook
+
+
+def _ignored(layer: Layer, args: Any) -> None:
+    stand = tell(
+        "Ignored exception",
+        "An exception was ignored that could not be raised",
+        "ignored_exception",
+        logging.ERROR,
+        args.exc_value,
+        args.exc_type,
+        args.exc_traceback,
+    )
+    if layer.before is not sys.__unraisablehook__ and callable(layer.before):
+        # Python's own prints the object's repr, and the message can be any C code's.
+        kind, exc, traceback = stand if stand is not None else (args.exc_type, None, None)
+        safe = type(args)((kind, exc, traceback, None, placeholder(args.object)))
+        with muted_stderr():
+            layer.before(safe)
+
+
+_HOOK = Hook(sys, "unraisablehook", _unraisable)
+
+
+def open_door() -> None:
+    """Render ignored exceptions our way.
+
+    .. versionadded:: 0.1.0
+    """
+    _HOOK.open()
+
+
+def close_door() -> None:
+    """Put the hook back.
+
+    .. versionadded:: 0.1.0
+    """
+    _HOOK.close()
+
+
+def door_state() -> dict[str, str]:
+    """Return the hook's state."""
+    return {"sys.unraisablehook": _HOOK.state()}
