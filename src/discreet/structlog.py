@@ -62,7 +62,10 @@ def processors(
 
     .. versionadded:: 0.1.0
     """
-    return [structlog.contextvars.merge_contextvars, Sealer(contracts=contracts, attributes=attributes, service=service)]
+    return [
+        structlog.contextvars.merge_contextvars,
+        Sealer(contracts=contracts, attributes=attributes, service=service),
+    ]
 
 
 class Sealer:

@@ -27,7 +27,17 @@ from discreet.seal.record import Sealed, SealedRecord
 from discreet.seal.sealing import among, annotate_into, complain_of_names, is_open, whole_message, withhold_all
 from discreet.seal.types import WITHHELD, Scalar
 
-__all__ = ["TEXT_KEY", "SealedEvent", "SealedText", "event_of", "keep_text", "of_record", "reshape", "seal_event", "takes_events"]
+__all__ = [
+    "TEXT_KEY",
+    "SealedEvent",
+    "SealedText",
+    "event_of",
+    "keep_text",
+    "of_record",
+    "reshape",
+    "seal_event",
+    "takes_events",
+]
 
 _HANDLED: Final = frozenset(
     {"event", "event_name", "positional_args", "exc_info", "warning_code", "error_code", "error_class"}

@@ -185,9 +185,7 @@ class _AwaitPlan(_EventPlan):
         return (0, 1) if not {"alog", "log"}.isdisjoint(self.code.co_names) else (0,)
 
 
-def _with_interpolated(
-    place: int | str, argument: Value, rest: tuple[Value, ...]
-) -> list[tuple[int | str, Value]]:
+def _with_interpolated(place: int | str, argument: Value, rest: tuple[Value, ...]) -> list[tuple[int | str, Value]]:
     found: list[tuple[int | str, Value]] = [(place, argument)]
     for value in leaves_of(argument):
         if isinstance(value, Constant) and type(value.value) is str and percent.parse(value.value).directives:

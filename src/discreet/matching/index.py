@@ -1,0 +1,151 @@
+"""The matcher: does a value hold text of the registered ones?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from discreet.matching.folding import as_text, joined_words, letters, weight_of_bytes
+from discreet.matching.inside import SHORTEST_TEXT, Borders, Inside, stands_in
+from discreet.matching.pieces import Pieces, edges
+from discreet.matching.readings import readings
+
+__all__ = ["Index", "Match", "Rule"]
+
+Rule = Literal["shared", "edge", "inside", "whole"]
+"""Why a value matches: it shares a long piece with a text, holds its beginning or end, stands inside it, or holds the
+whole of a short one."""
+
+_REMEMBERED: Final = 512
+_SHORT: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Where a value agrees with a registered text; it has no text itself.
+
+    .. versionadded:: 0.1.0
+    """
+
+    place: str
+    """The place of the registered text, such as ``chunks[3]``."""
+
+    rule: Rule
+    """Why the value matches."""
+
+    length: int
+    """How much agrees, in characters without white space; Chinese, Japanese and Korean ones count 2."""
+
+    text: int = 0
+    """The number of the registered text, from 0 in the order of registration."""
+
+    start: int = 0
+    """Where the agreement begins in that text, in bytes of its folded form."""
+
+
+class Index:
+    """Registered texts, made searchable at the first search.
+
+    Args:
+        texts: The place and the text of each.
+
+    .. versionadded:: 0.1.0
+    """
+
+    __slots__ = ("_found", "_parts", "_texts")
+
+    def __init__(self, texts: Iterable[tuple[str, str | bytes]]) -> None:
+        self._texts = list(texts)
+        self._parts: _Parts | None = None
+        self._found: dict[tuple[str, bool], Match | None] = {}
+
+    def find(self, value: str | bytes, *, inside: bool = True) -> Match | None:
+        """Return where a value agrees with a registered text, None if it doesn't.
+
+        Args:
+            value: The value as it would go out.
+            inside: Whether a value that is itself a part of a text counts, however short.
+
+        .. versionadded:: 0.1.0
+        """
+        text = as_text(value)
+        short = len(text) <= _SHORT
+        if short and (text, inside) in self._found:
+            return self._found[text, inside]
+        parts = self._parts
+        if parts is None:
+            # Two threads may both do this. The parts are the same and one of them stays.
+            parts = self._parts = _Parts(self._texts)
+        match = parts.find(text, inside=inside)
+        if short:
+            if len(self._found) >= _REMEMBERED:
+                self._found.clear()
+            self._found[text, inside] = match
+        return match
+
+    def clear(self) -> None:
+        """Forget all texts.
+
+        .. versionadded:: 0.1.0
+        """
+        self._texts = []
+        self._parts = _NOTHING
+        self._found = {}
+
+
+class _Parts:
+    """The searchable forms of all texts and of their readings."""
+
+    __slots__ = ("_inside", "_owners", "_pieces", "_places", "_shorts", "_views")
+
+    def __init__(self, texts: Iterable[tuple[str, str | bytes]]) -> None:
+        self._places: list[str] = []
+        self._owners: list[int] = []
+        self._views: list[str] = []
+        for number, (place, text) in enumerate(texts):
+            self._places.append(place)
+            # A request's body may be registered as it came, and its parts logged as they were read.
+            for view in readings(as_text(text), base64=False):
+                self._owners.append(number)
+                self._views.append(view)
+        folded = [letters(view) for view in self._views]
+        self._pieces = Pieces(folded)
+        self._inside: Inside | None = None
+        self._shorts = [
+            (number, short, Borders(self._views[number]).between_digits)
+            for number, one in enumerate(folded)
+            if edges(one) is None
+            and weight_of_bytes(one) >= SHORTEST_TEXT
+            and weight_of_bytes(short := joined_words(self._views[number])) >= SHORTEST_TEXT
+        ]
+
+    def find(self, value: str, *, inside: bool) -> Match | None:
+        for reading in readings(value):
+            match = self._find(reading, inside=inside)
+            if match is not None:
+                return match
+        return None
+
+    def _find(self, value: str, *, inside: bool) -> Match | None:
+        piece = self._pieces.find(letters(value))
+        if piece is not None:
+            return self._match(piece.text, "edge" if piece.edge else "shared", piece.weight, piece.start)
+        if inside:
+            if self._inside is None:
+                self._inside = Inside(self._views)
+            found = self._inside.find(value)
+            if found is not None:
+                text, start, length = found
+                return self._match(text, "inside", length, start)
+        for number, short, own in self._shorts:
+            if stands_in(value, short, own):
+                return self._match(number, "whole", weight_of_bytes(short), 0)
+        return None
+
+    def _match(self, view: int, rule: Rule, length: int, start: int) -> Match:
+        owner = self._owners[view]
+        return Match(self._places[owner], rule, length, owner, start)
+
+
+_NOTHING: Final = _Parts(())
