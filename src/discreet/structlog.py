@@ -16,10 +16,11 @@ from discreet.export.encode import DEFAULT_MAX_BYTES
 from discreet.export.json import JsonLines
 from discreet.export.ledger import LEDGER
 from discreet.seal import compose, percent
-from discreet.seal.event_dict import TEXT_KEY, SealedEvent, SealedText, event_of, seal_event
+from discreet.seal.event_dict import seal_event
+from discreet.seal.event_forms import TEXT_KEY, SealedEvent, SealedText, event_of, handed_out
 from discreet.seal.pieces import Composed, parts_of, percent_value
 from discreet.seal.record import Sealed
-from discreet.seal.sealing import last_sealed, seal, withhold_all
+from discreet.seal.sealing import seal, withhold_all
 
 __all__ = ["JsonRenderer", "Sealer", "processors"]
 
@@ -121,11 +122,9 @@ def _sealed(logger: Any, method_name: object, event_dict: Any, *, formatting: bo
             level=d.get("levelname"),
             created=d.get("created"),
         )
-    if formatting:
-        last = last_sealed()
-        if last is not None and type(event_dict.get("event")) is str and event_dict["event"] == last.message:
-            # The record is gone from the dict, but this text is what its sealed copy shows.
-            return last
+    handed = handed_out(event_dict.get("event")) if formatting else None
+    if handed is not None:
+        return handed
     if method_name == "exception" and "exc_info" not in event_dict:
         # As structlog.dev.set_exc_info does it.
         event_dict = {**event_dict, "exc_info": True}

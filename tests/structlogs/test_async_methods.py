@@ -41,9 +41,7 @@ def test_what_is_awaited_directly_is_proven(keeper: Keeper) -> None:
         event("Asked {question} in 12 ms", "WARNING", withheld=1),
         event("Asked {question}", "ERROR", withheld=1),
         event("Asked"),
-        event(
-            "Failed", "ERROR", exception_type="LookupError", exception_frames=place(native, 9), withheld=1
-        ),
+        event("Failed", "ERROR", exception_type="LookupError", exception_frames=place(native, 9), withheld=1),
     ]
 
 

@@ -298,9 +298,7 @@ def test_another_processors_exception_reaches_the_caller_as_it_is(keeper: Keeper
             structlog.get_logger().info("Asked")
 
 
-def test_a_failing_guard_withholds_everything_and_is_counted(
-    keeper: Keeper, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_guard_withholds_everything_and_is_counted(keeper: Keeper, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is raised, nothing is shown."""
     LEDGER.clear()
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from discreet.contract import active
 from discreet.export.ledger import LEDGER
 from discreet.seal.callsite import find
-from discreet.seal.event_dict import keep_text, reshape, takes_events
+from discreet.seal.event_forms import keep_text, reshape, takes_events
 from discreet.seal.exceptions import from_exc_info
 from discreet.seal.names import process_name, task_name, thread_name
 from discreet.seal.record import SealedRecord, refreshed, sealed_record

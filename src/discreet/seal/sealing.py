@@ -73,12 +73,6 @@ def seal(record: logging.LogRecord) -> Sealed:
     return sealed
 
 
-def last_sealed() -> Sealed | None:
-    """Return the sealed form of the record that this thread sealed last."""
-    last = _slot.last
-    return None if last is None else last[2]
-
-
 def _stamp(d: Mapping[str, Any]) -> tuple[int, int, int, int]:
     return id(d.get("msg")), id(d.get("args")), id(d.get("exc_info")), len(d)
 
