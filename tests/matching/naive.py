@@ -86,7 +86,7 @@ def is_whole(text: str, value: str) -> bool:
 def matches(texts: list[str], value: str) -> set[str]:
     """The rules that hold, for the value in any reading and the texts in any but base64."""
     found = set()
-    for text in [view for text in texts for view in readings(text, base64=False)]:
+    for text in [view for one in texts for view in readings(one, base64=False)]:
         for reading in readings(value):
             found |= {
                 name

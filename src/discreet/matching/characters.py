@@ -15,11 +15,11 @@ IGNORED: Final = (
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
 )
-"""What shows nothing: zero-width characters, soft hyphens, variation selectors (Unicode's Default_Ignorable_Code_Point),
-and the control characters that are no white space."""
+"""What shows nothing: zero-width characters, soft hyphens, variation selectors and the rest of Unicode's
+Default_Ignorable_Code_Point, and the control characters that are no white space."""
 
 ACCENTS: Final = "\u0300-\u034e\u0350-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
-"""Combining marks of no one script; those that compose with their letter have become part of it before this is asked."""
+"""Combining marks of no one script; those that compose with their letter are part of it when this is asked."""
 
 WIDE: Final = (
     "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u302f\u3031-\u303c\u3041-\u309f\u30a1-\u30fa\u30fc-\u31ff"

@@ -33,7 +33,7 @@ _BLANKS: Final = bytes((*range(9, 14), *range(28, 33)))
 _CONTROLS: Final = bytes((*range(9), *range(14, 28), 127))
 _PUNCTUATION: Final = bytes(code for code in range(128) if not chr(code).isalnum())
 
-_LOWER: Final = bytes(code + 32 if 65 <= code <= 90 else code for code in range(256))
+_LOWER: Final = bytes(ord(chr(code).lower()) if code < 128 else code for code in range(256))  # noqa: PLR2004 -- ASCII
 _WORD_BREAKS: Final = bytes(
     32 if code in _PUNCTUATION and code not in _CONTROLS else _LOWER[code] for code in range(256)
 )

@@ -136,6 +136,6 @@ def _may_stand(wanted: bytes, heads: set[bytes], tails: set[bytes]) -> bool:
     if not heads:
         return True
     # A word shorter than the end that is kept stands there whole.
-    return (
-        wanted[:4] in heads or wanted[:3] in heads or wanted[:2] in heads or wanted[:1] in heads
-    ) and (wanted[-4:] in tails or wanted[-3:] in tails or wanted[-2:] in tails or wanted[-1:] in tails)
+    return (wanted[:4] in heads or wanted[:3] in heads or wanted[:2] in heads or wanted[:1] in heads) and (
+        wanted[-4:] in tails or wanted[-3:] in tails or wanted[-2:] in tails or wanted[-1:] in tails
+    )

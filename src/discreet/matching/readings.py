@@ -11,6 +11,7 @@ import html
 import quopri
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 from urllib.parse import unquote
 
@@ -28,7 +29,7 @@ _BACKSLASH: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _ONE_BYTE: Final = re.compile(r"\\x([0-9A-Fa-f]{2})|\\([0-3][0-7]{2})")
-_ONE_LETTER: Final = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "b": "\b", "a": "\a", "0": "\0", "e": "\x1b"}
+_ONE_LETTER: Final = dict(zip("nrtfvba0e", "\n\r\t\f\v\b\a\0\x1b", strict=True))
 _LAST_CHARACTER: Final = 0x10FFFF
 
 _PERCENT: Final = re.compile(r"%[0-9A-Fa-f]{2}")
@@ -37,6 +38,8 @@ _PERCENT_U: Final = re.compile(r"%u([0-9A-Fa-f]{4})")
 # every `status=200` of a log would be read as one.
 _QUOTED: Final = re.compile(r"=(?:[89A-F][0-9A-F]|3D|(?:20|09)?\r?\n)")
 _ENCODED_WORD: Final = re.compile(r"=\?[\w-]+\?[Qq]\?([^?]*)\?=")
+_STRAY: Final = re.compile("[\udc80-\udcff]")
+_OTHER_HALVES: Final = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;:]*[A-Za-z]")
 
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{22,}(?:\r?\n[A-Za-z0-9+/_-]+)*")
@@ -99,9 +102,6 @@ def _has_stray_bytes(text: str) -> bool:
     return not text.isascii() and _STRAY.search(text) is not None
 
 
-_STRAY: Final = re.compile("[\udc80-\udcff]")
-
-
 def _undone(text: str, *, base64: bool) -> Iterator[str]:
     if "\\" in text:
         yield _BACKSLASH.sub(_unescaped, text)
@@ -120,14 +120,10 @@ def _undone(text: str, *, base64: bool) -> Iterator[str]:
     if "\x1b" in text:
         yield _COLOUR.sub("", text)
     if _has_stray_bytes(text):
-        yield text.encode("utf-8", "surrogateescape" if _only_stray(text) else "replace").decode("utf-8", "replace")
+        # `os.fsdecode` and `errors="surrogateescape"` keep undecodable bytes so; other surrogates are no bytes.
+        yield _OTHER_HALVES.sub("", text).encode("utf-8", "surrogateescape").decode("utf-8", "ignore")
     if base64 and _has_base64(text):
         yield from _from_base64(text)
-
-
-def _only_stray(text: str) -> bool:
-    """Tell whether every surrogate of the text stands for a byte that couldn't be decoded."""
-    return re.search("[\ud800-\udc7f\udd00-\udfff]", text) is None
 
 
 def _unescaped(found: re.Match[str]) -> str:
@@ -166,10 +162,9 @@ def _decoded(run: str) -> bytes:
 def _from_base64(text: str) -> Iterator[str]:
     whole = _BASE64_WHOLE.fullmatch(text)
     if whole is not None:
-        try:
+        # Most identifiers have base64's alphabet and hold no text.
+        with suppress(UnicodeDecodeError):
             yield _decoded(whole[1].translate(_TO_STANDARD)).decode("utf-8")
-        except UnicodeDecodeError:
-            pass  # Most identifiers have base64's alphabet and are none.
     for found in _BASE64.finditer(text):
         run = found[0].translate(_TO_STANDARD)
         # The run may begin before the encoded text does (`/path/QUJD`), so all four alignments are read.
