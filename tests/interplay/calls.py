@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.ways_in.customer import SENTENCES, found_in
 
-__all__ = ["ASKED", "CHAIN", "LOGGER", "MESSAGES", "SENTENCES", "fail", "found_in", "work"]
+__all__ = ["ASKED", "CHAIN", "LOGGER", "MESSAGES", "SENTENCES", "answer", "fail", "found_in", "work"]
 
 LOGGER = "tests.interplay.calls"
 ASKED = "Asked {question} in 12.5 ms"
@@ -37,6 +37,11 @@ def work(log: logging.Logger) -> None:
         fail()
     except ValueError:
         log.exception("Failed for %s", SENTENCES[1], extra={"shard": 4})
+
+
+def answer(log: logging.Logger, question: str) -> None:
+    """Log a sentence that came from elsewhere."""
+    log.warning("Answered: %s", question)
 
 
 def of_lines(lines: list[dict[str, Any]]) -> list[str]:

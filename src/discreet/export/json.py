@@ -292,7 +292,7 @@ class JsonHandler(SealingHandler):
 
     handle.__discreet_seals__ = True  # type: ignore[attr-defined]  # install() leaves this class alone
 
-    def write(self, sealed: Sealed) -> None:
+    def write_sealed(self, sealed: Sealed) -> None:
         """Write one record.
 
         Raises:

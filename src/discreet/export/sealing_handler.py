@@ -37,8 +37,11 @@ class SealingHandler(logging.Handler):
         self.retired = False
         self._said: set[str] = set()
 
-    def write(self, sealed: Sealed) -> None:
-        """Hand one sealed record on; whatever it raises is counted."""
+    def write_sealed(self, sealed: Sealed) -> None:
+        """Hand one sealed record on; whatever it raises is counted.
+
+        Not called ``write``: loguru takes whatever has a method of that name for a stream.
+        """
         raise NotImplementedError
 
     def accepts(self, sealed: Sealed) -> bool:
@@ -68,7 +71,7 @@ class SealingHandler(logging.Handler):
             return
         self.acquire()
         try:
-            self.write(sealed)
+            self.write_sealed(sealed)
             counts.count_observed()
         except Exception as error:
             self.failed(error, sealed)

@@ -195,7 +195,7 @@ class OtelSpanHandler(SealingHandler):
             return
         self._busy.emitting = True
         try:
-            self.write(sealed)
+            self.write_sealed(sealed)
             counts.count_observed()
         except NotRecorded as why:
             counts.count_missing(why.reason)
@@ -210,7 +210,7 @@ class OtelSpanHandler(SealingHandler):
         """Tell whether a record is a key event."""
         return sealed.event is not None
 
-    def write(self, sealed: Sealed) -> None:
+    def write_sealed(self, sealed: Sealed) -> None:
         """Hand the span of a sealed record to its processors, or add it to the current span.
 
         Raises:
