@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Generic, TypeVar, final
+import operator
+from typing import Any, Generic, TypeVar, final
 
 __all__ = ["Public", "public", "unwrap"]
 
@@ -21,7 +22,7 @@ class Public(Generic[T]):
 
     __slots__ = ("value",)
 
-    value: Final[T]
+    value: T
     """The value as it was given."""
 
     def __init__(self, value: T) -> None:
@@ -50,7 +51,7 @@ class Public(Generic[T]):
         return int(self.value)  # type: ignore[call-overload, no-any-return]  # raises TypeError for what is no number
 
     def __index__(self) -> int:
-        return self.value.__index__()  # type: ignore[attr-defined, no-any-return]  # the same
+        return operator.index(self.value)  # type: ignore[arg-type]  # the same
 
     def __float__(self) -> float:
         return float(self.value)  # type: ignore[arg-type]  # the same

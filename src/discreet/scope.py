@@ -76,6 +76,7 @@ class Scope:
         .. versionadded:: 0.1.0
         """
         self._closed = True
+        self._owner = None
         self._index.clear()
 
 

@@ -128,3 +128,12 @@ def test_folding_twice_changes_nothing(text: str) -> None:
     """A value that was folded by one program is found by another."""
     assert naive.spaced(naive.spaced(text)) == naive.spaced(text)
     assert folding.spaced(folding.spaced(text)) == folding.spaced(text)
+
+
+def test_what_counts_as_common_needs_nothing_done():
+    """The characters that folding passes over are those that NFKC keeps, alone and folded, and no separators."""
+    common = [chr(code) for code in range(128, 0x10000) if folding._COMMON.match(chr(code))]
+    about = {folding._about(character) for character in common}
+
+    assert len(common) > 30_000
+    assert about == {(None, False, "")}

@@ -11,14 +11,14 @@ Japanese, Korean or Thai character and a symbol is a word by itself.
 from __future__ import annotations
 
 import re
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from discreet.matching.characters import (
     ACCENTS,
     ARE_ACCENTS,
     ARE_SEPARATORS,
-    IS_ALONE,
     IS_IGNORED,
     IS_WIDE,
     WORDS,
@@ -41,8 +41,11 @@ _NOT_LETTERS: Final = _BLANKS + _CONTROLS
 _NOT_WORDS: Final = _PUNCTUATION
 
 _HAS_ACCENT: Final = re.compile(f"[{ACCENTS}]")
-_CHARACTERS: Final[set[str]] = set()
-"""Characters that were found to need no replacement; single characters, which tell nothing of a text."""
+_COMMON: Final = re.compile(
+    "[ -~\u4e00-\u9fff\u3041-\u3096\u30a1-\u30fa\u30fc\uac00-\ud7a3\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff"
+    "\u0400-\u045f\u0391-\u03a9\u03b1-\u03c9\u0621-\u063a\u0641-\u064a\u0904-\u0939\u0e01-\u0e2e\u0e30-\u0e32\u0e40-\u0e4e]+"
+)
+"""Characters that NFKC leaves as they are and that are no separators, or are of ASCII; most of what people write."""
 
 
 def as_text(value: str | bytes) -> str:
@@ -60,46 +63,72 @@ def as_text(value: str | bytes) -> str:
         return value.decode("latin-1")
 
 
-def _replaced(character: str) -> str | None:
-    """Return what a single character is replaced by beforehand, None if it is left as it is.
+class _About(NamedTuple):
+    """What folding has to know of a character that isn't common."""
+
+    form: str | None
+    """What it is replaced by beforehand; None: by nothing else."""
+
+    unsteady: bool
+    """Whether folding may leave something that has to be folded again."""
+
+    separators: str
+    """The separators outside of ASCII that it becomes."""
+
+
+@lru_cache(maxsize=8192)
+def _about(character: str) -> _About:
+    """Return what there is to know of a single character.
 
     Replacing each character by its own NFKC form changes nothing of the whole text's, and spares NFKC its slow path,
     which a single full-width comma in a text would cause.
     """
     if IS_IGNORED.match(character):
-        return ""
+        return _About("", unsteady=False, separators="")
     form = normalize("NFKC", character)
-    folded = form.casefold()
-    return form if form != character or character == _DOTLESS_I or _HAS_ACCENT.search(folded) else None
+    folded = normalize("NFKC", form.casefold())
+    return _About(
+        form if form != character else None,
+        character == _DOTLESS_I
+        or " " in form
+        or IS_IGNORED.search(form) is not None
+        or bool(_HAS_ACCENT.search(folded)),
+        "".join(part for part in folded if not part.isascii() and ARE_SEPARATORS.match(part)),
+    )
 
 
 def _joined_surrogates(text: str) -> str:
     """Join the halves of characters that some program wrote as two."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass") if text else text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
-def _odd(text: str) -> dict[str, str]:
-    """Return the characters of a text that are replaced beforehand or may leave something to drop."""
-    odd = {}
-    for character in set(text).difference(_CHARACTERS):
-        form = _replaced(character)
-        if form is None:
-            _CHARACTERS.add(character)
-        else:
-            odd[character] = form
-    return odd
-
-
-def _folded(text: str) -> str:
-    return normalize("NFKC", normalize("NFKC", text).casefold())
-
-
-def _with_forms(text: str, odd: dict[str, str]) -> str:
-    if len(odd) > _MANY:
-        return text.translate({ord(character): form for character, form in odd.items()})
-    for character, form in odd.items():
+def _with_forms(text: str, forms: dict[str, str]) -> str:
+    if len(forms) > _MANY:
+        return text.translate({ord(character): form for character, form in forms.items()})
+    for character, form in forms.items():
         text = text.replace(character, form)
     return text
+
+
+def _spaced(text: str) -> tuple[str, set[str]]:
+    """Return the spaced form of a text, and the separators outside of ASCII that it has."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = _joined_surrogates(text)
+    text = " ".join(text.split())
+    while True:
+        before = text
+        special = {character: _about(character) for character in set(_COMMON.sub("", text))}
+        forms = {character: about.form for character, about in special.items() if about.form is not None}
+        text = normalize("NFKC", normalize("NFKC", _with_forms(text, forms)).casefold())
+        if any(about.unsteady for about in special.values()):
+            text = " ".join(ARE_ACCENTS.sub("", text).replace(_DOTLESS_I, "i").split())
+            if text != before:
+                continue
+        elif "" in forms.values():
+            text = " ".join(text.split())
+        return text, {part for about in special.values() for part in about.separators}
 
 
 def spaced(text: str) -> str:
@@ -109,18 +138,7 @@ def spaced(text: str) -> str:
     """
     if text.isascii():
         return " ".join(text.encode().translate(_LOWER, _CONTROLS).decode().split())
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = _joined_surrogates(text)
-    text = " ".join(text.split())
-    while odd := _odd(text):
-        before = text
-        text = _folded(_with_forms(text, odd))
-        text = " ".join(ARE_ACCENTS.sub("", text).replace(_DOTLESS_I, "i").split())
-        if text == before:
-            return text
-    return _folded(text)
+    return _spaced(text)[0]
 
 
 def letters(text: str) -> bytes:
@@ -145,14 +163,21 @@ def words(text: str) -> list[str]:
 
 def joined_words(text: str) -> bytes:
     """Return the words of a text without anything between them, in UTF-8."""
+    return letters_and_words(text)[1]
+
+
+def letters_and_words(text: str) -> tuple[bytes, bytes]:
+    """Return the letters of a text, and its words without anything between them, both in UTF-8."""
     if text.isascii():
-        return text.encode().translate(_LOWER, _NOT_WORDS)
-    return ARE_SEPARATORS.sub("", spaced(text)).encode("utf-8", "surrogatepass")
-
-
-def stands_alone(text: str) -> bool:
-    """Tell whether a text has a character that is a word by itself."""
-    return not text.isascii() and IS_ALONE.search(text) is not None
+        raw = text.encode()
+        return raw.translate(_LOWER, _NOT_LETTERS), raw.translate(_LOWER, _NOT_WORDS)
+    joined, separators = _spaced(text)
+    joined = joined.replace(" ", "")
+    found = joined.encode("utf-8", "surrogatepass")
+    # One pass for each kind of dash or quotation mark costs less than a regular expression that stops at every one.
+    for separator in separators:
+        joined = joined.replace(separator, "")
+    return found, joined.encode("utf-8", "surrogatepass").translate(None, _NOT_WORDS)
 
 
 def decoded(folded: bytes) -> str:

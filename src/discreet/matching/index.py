@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from discreet.matching.folding import as_text, joined_words, letters, weight_of_bytes
+from discreet.matching.folding import as_text, letters_and_words, weight_of_bytes
 from discreet.matching.inside import SHORTEST_TEXT, Borders, Inside, stands_in
 from discreet.matching.pieces import Pieces, edges
 from discreet.matching.readings import readings
@@ -70,19 +70,27 @@ class Index:
         .. versionadded:: 0.1.0
         """
         text = as_text(value)
-        short = len(text) <= _SHORT
-        if short and (text, inside) in self._found:
-            return self._found[text, inside]
+        known = self._found
+        key = (text, inside)
+        if key in known:
+            return known[key]
+        match = self._ready().find(text, inside=inside)
+        if len(text) <= _SHORT:
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            known[key] = match
+        return match
+
+    def _ready(self) -> _Parts:
         parts = self._parts
         if parts is None:
             # Two threads may both do this. The parts are the same and one of them stays.
-            parts = self._parts = _Parts(self._texts)
-        match = parts.find(text, inside=inside)
-        if short:
-            if len(self._found) >= _REMEMBERED:
-                self._found.clear()
-            self._found[text, inside] = match
-        return match
+            texts = self._texts
+            parts = self._parts = _Parts(texts)
+            if self._texts is not texts:
+                # Cleared meanwhile.
+                self._parts = _NOTHING
+        return parts
 
     def clear(self) -> None:
         """Forget all texts.
@@ -109,38 +117,33 @@ class _Parts:
             for view in readings(as_text(text), base64=False):
                 self._owners.append(number)
                 self._views.append(view)
-        folded = [letters(view) for view in self._views]
+        both = [letters_and_words(view) for view in self._views]
+        folded = [letters for letters, _ in both]
         self._pieces = Pieces(folded)
-        self._inside: Inside | None = None
+        self._inside = Inside(self._views, [joined for _, joined in both])
         self._shorts = [
             (number, short, Borders(self._views[number]).between_digits)
             for number, one in enumerate(folded)
-            if edges(one) is None
+            if len(one) >= SHORTEST_TEXT
+            and edges(one) is None
             and weight_of_bytes(one) >= SHORTEST_TEXT
-            and weight_of_bytes(short := joined_words(self._views[number])) >= SHORTEST_TEXT
+            and weight_of_bytes(short := both[number][1]) >= SHORTEST_TEXT
         ]
 
     def find(self, value: str, *, inside: bool) -> Match | None:
         for reading in readings(value):
-            match = self._find(reading, inside=inside)
-            if match is not None:
-                return match
-        return None
-
-    def _find(self, value: str, *, inside: bool) -> Match | None:
-        piece = self._pieces.find(letters(value))
-        if piece is not None:
-            return self._match(piece.text, "edge" if piece.edge else "shared", piece.weight, piece.start)
-        if inside:
-            if self._inside is None:
-                self._inside = Inside(self._views)
-            found = self._inside.find(value)
-            if found is not None:
-                text, start, length = found
-                return self._match(text, "inside", length, start)
-        for number, short, own in self._shorts:
-            if stands_in(value, short, own):
-                return self._match(number, "whole", weight_of_bytes(short), 0)
+            letters, joined = letters_and_words(reading)
+            piece = self._pieces.find(letters)
+            if piece is not None:
+                return self._match(piece.text, "edge" if piece.edge else "shared", piece.weight, piece.start)
+            if inside:
+                found = self._inside.find(reading, joined)
+                if found is not None:
+                    text, start, length = found
+                    return self._match(text, "inside", length, start)
+            for number, short, own in self._shorts:
+                if stands_in(reading, joined, short, own):
+                    return self._match(number, "whole", weight_of_bytes(short), 0)
         return None
 
     def _match(self, view: int, rule: Rule, length: int, start: int) -> Match:

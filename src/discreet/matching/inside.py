@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final
 
-from discreet.matching.folding import joined_words, stands_alone, weight_of_bytes, words
+from discreet.matching.folding import weight_of_bytes, words
 
 __all__ = ["SHORTEST", "SHORTEST_TEXT", "Inside"]
 
@@ -51,23 +51,27 @@ class Inside:
 
     Args:
         texts: The registered texts as they are.
+        joined: The joined words of each.
     """
 
     __slots__ = ("_borders", "_buffer", "_ends", "_offsets", "_searches", "_texts")
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], joined: Sequence[bytes]) -> None:
         self._texts = texts
-        joined = [joined_words(text) for text in texts]
         self._buffer = _PAD.join((b"", *joined, b""))
         self._offsets = [offset + 1 for offset in accumulate((len(one) + 1 for one in joined), initial=0)]
         self._borders: dict[int, Borders] = {}
         self._ends: tuple[set[bytes], set[bytes]] | None = None
         self._searches = 0
 
-    def find(self, value: str) -> tuple[int, int, int] | None:
-        """Return text, byte and weight if the value stands at word borders inside a text."""
-        wanted = joined_words(value)
-        if len(wanted) < SHORTEST or weight_of_bytes(wanted) < SHORTEST:
+    def find(self, value: str, wanted: bytes) -> tuple[int, int, int] | None:
+        """Return text, byte and weight if the value stands at word borders inside a text.
+
+        Args:
+            value: The value as it is.
+            wanted: Its joined words.
+        """
+        if len(wanted) < SHORTEST or (not wanted.isascii() and weight_of_bytes(wanted) < SHORTEST):
             return None
         ends = self._ends
         if ends is None:
@@ -99,15 +103,15 @@ class Inside:
         return (text, start) if borders.digits_within(start, start + size) == own else None
 
 
-def stands_in(value: str, short: bytes, own: list[int]) -> bool:
+def stands_in(value: str, joined: bytes, short: bytes, own: list[int]) -> bool:
     """Tell whether a short text stands at word borders in a value.
 
     Args:
         value: The value as it is.
+        joined: Its joined words.
         short: The joined words of the text.
-        own: Its borders between digits.
+        own: The text's borders between digits.
     """
-    joined = joined_words(value)
     at = joined.find(short)
     if at < 0:
         return False
@@ -121,11 +125,9 @@ def stands_in(value: str, short: bytes, own: list[int]) -> bool:
 
 
 def _ends_of(texts: Sequence[str]) -> tuple[set[bytes], set[bytes]]:
-    """Return the first and the last bytes of every word; empty if words may begin anywhere."""
+    """Return the first and the last bytes of every word."""
     found: set[str] = set()
     for text in texts:
-        if stands_alone(text):
-            return set(), set()
         found.update(words(text))
     encoded = [word.encode("utf-8", "surrogatepass") for word in found]
     return {word[:_ENDS] for word in encoded}, {word[-_ENDS:] for word in encoded}
@@ -133,8 +135,6 @@ def _ends_of(texts: Sequence[str]) -> tuple[set[bytes], set[bytes]]:
 
 def _may_stand(wanted: bytes, heads: set[bytes], tails: set[bytes]) -> bool:
     """Tell whether a value can begin and end with a word of the texts."""
-    if not heads:
-        return True
     # A word shorter than the end that is kept stands there whole.
     return (wanted[:4] in heads or wanted[:3] in heads or wanted[:2] in heads or wanted[:1] in heads) and (
         wanted[-4:] in tails or wanted[-3:] in tails or wanted[-2:] in tails or wanted[-1:] in tails

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
+from discreet.matching.characters import IS_WIDE
 from discreet.matching.folding import decoded, weight, weight_of_bytes
 
 __all__ = ["EDGE", "SHARED", "Pieces"]
@@ -32,6 +33,7 @@ _WORD: Final = 8
 _PAD: Final = b"\xff"  # Stands in no UTF-8.
 _ALIGNMENTS: Final = tuple(range(_WORD))
 _STEP: Final = 64
+_ENDS: Final = 160  # Bytes; 16 characters have at most 64.
 _WORK: Final = 20_000
 _EXTENDING: Final = 5
 
@@ -50,15 +52,27 @@ def edges(folded: bytes) -> tuple[bytes, bytes] | None:
     """Return the shortest beginning and end that count 16; None if the text is shorter."""
     if folded.isascii():
         return (folded[:EDGE], folded[-EDGE:]) if len(folded) >= EDGE else None
-    text = decoded(folded)
-    if weight(text) < EDGE:
-        return None
-    head, tail = EDGE // 2, EDGE // 2
-    while weight(text[:head]) < EDGE:
-        head += 1
-    while weight(text[-tail:]) < EDGE:
-        tail += 1
-    return text[:head].encode("utf-8", "surrogatepass"), text[-tail:].encode("utf-8", "surrogatepass")
+    if len(folded) > _ENDS:
+        start, end = _cut(folded, 0, _ENDS // 2), _cut(folded, len(folded) - _ENDS // 2, len(folded))
+        first, last = decoded(folded[slice(*start)]), decoded(folded[slice(*end)])
+    else:
+        first = last = decoded(folded)
+        if weight(first) < EDGE:
+            return None
+    head, tail = first[: _characters(first)], last[-_characters(last[::-1]) :]
+    return head.encode("utf-8", "surrogatepass"), tail.encode("utf-8", "surrogatepass")
+
+
+def _characters(text: str) -> int:
+    """Return how many characters from the beginning count 16."""
+    if IS_WIDE.search(text, 0, EDGE) is None:
+        return EDGE
+    counted = 0
+    for number, character in enumerate(text, start=1):
+        counted += weight(character)
+        if counted >= EDGE:
+            return number
+    return len(text)
 
 
 class Pieces:

@@ -35,8 +35,8 @@ _LAST_CHARACTER: Final = 0x10FFFF
 _PERCENT: Final = re.compile(r"%[0-9A-Fa-f]{2}")
 _PERCENT_U: Final = re.compile(r"%u([0-9A-Fa-f]{4})")
 # In quoted-printable an ASCII character other than `=` is escaped only at the end of a line. Without that condition
-# every `status=200` of a log would be read as one.
-_QUOTED: Final = re.compile(r"=(?:[89A-F][0-9A-F]|3D|(?:20|09)?\r?\n)")
+# every `status=200` and `id=8f3c` of a log would be read as one.
+_QUOTED: Final = re.compile(r"=(?:[C-F][0-9A-F](?:=[89AB][0-9A-F]|(?![0-9A-F]))|3D|(?:20|09)?\r?\n)")
 _ENCODED_WORD: Final = re.compile(r"=\?[\w-]+\?[Qq]\?([^?]*)\?=")
 _STRAY: Final = re.compile("[\udc80-\udcff]")
 _OTHER_HALVES: Final = re.compile("[\ud800-\udc7f\udd00-\udfff]")
@@ -78,28 +78,41 @@ def readings(value: str, *, base64: bool = True) -> list[str]:
 
 
 def _may_be_written(text: str, *, base64: bool) -> bool:
+    """Tell whether a text can have a reading; most have none, so this is quick."""
     return (
         "\\" in text
         or "%" in text
         or "&" in text
         or "+" in text
         or "\x1b" in text
-        or ("=" in text and _QUOTED.search(text) is not None)
-        or ("=?" in text)
+        or ("=" in text and _may_be_quoted(text))
         or (base64 and _has_base64(text))
-        or _has_stray_bytes(text)
+        or (not text.isascii() and _has_stray_bytes(text))
+    )
+
+
+def _may_be_quoted(text: str) -> bool:
+    return (
+        "=C" in text
+        or "=D" in text
+        or "=E" in text
+        or "=F" in text
+        or "=3D" in text
+        or "=?" in text
+        or ("\n" in text and _QUOTED.search(text) is not None)
     )
 
 
 def _has_base64(text: str) -> bool:
-    if len(text) < len(_BASE64_LONG) and " " in text:
-        return False
-    mapped = text.encode("ascii", "replace").translate(_BASE64_MAP)
-    return _BASE64_LONG in mapped or b" " not in mapped.strip()
+    if len(text) < len(_BASE64_LONG):
+        # Shorter ones count only as a whole.
+        return text.isascii() and " " not in text and _BASE64_WHOLE.fullmatch(text) is not None
+    mapped = (text.encode() if text.isascii() else text.encode("ascii", "replace")).translate(_BASE64_MAP)
+    return _BASE64_LONG in mapped
 
 
 def _has_stray_bytes(text: str) -> bool:
-    return not text.isascii() and _STRAY.search(text) is not None
+    return _STRAY.search(text) is not None
 
 
 def _undone(text: str, *, base64: bool) -> Iterator[str]:
@@ -119,7 +132,7 @@ def _undone(text: str, *, base64: bool) -> Iterator[str]:
         yield _from_quoted(text)
     if "\x1b" in text:
         yield _COLOUR.sub("", text)
-    if _has_stray_bytes(text):
+    if not text.isascii() and _has_stray_bytes(text):
         # `os.fsdecode` and `errors="surrogateescape"` keep undecodable bytes so; other surrogates are no bytes.
         yield _OTHER_HALVES.sub("", text).encode("utf-8", "surrogateescape").decode("utf-8", "ignore")
     if base64 and _has_base64(text):
