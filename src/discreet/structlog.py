@@ -47,7 +47,7 @@ def processors(
     attributes: Mapping[str, Any] | None = None,
     *,
     service: str | None = None,
-) -> list[Any]:
+) -> list[structlog.typing.Processor]:
     """Return the processors that seal event dicts; only a renderer should come after them.
 
     They take in what is bound to the context, and replace the event dict by one with the fields of our lines of JSON:

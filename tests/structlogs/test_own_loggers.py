@@ -101,11 +101,13 @@ def test_our_name_for_what_happened_is_event_and_comes_as_event_name(keeper: Kee
 
     log.info("Model is ready", event_name="model_loaded")
     log.info("model_loaded")
+    log.info("_".join(["model", "loaded"]))
     log.info("Model is ready", event_name=QUESTION)
     log.warning("Not found", warning_code="quote_not_found", error_code="timeout")
 
     assert keeper.take() == [
         event("Model is ready", event="model_loaded"),
+        event("model_loaded", event="model_loaded"),
         event("model_loaded", event="model_loaded"),
         event("Model is ready", event="undeclared"),
         event("Not found", "WARNING", warning_code="quote_not_found", error_code="timeout", error_class="upstream"),

@@ -254,6 +254,18 @@ def test_plain_loggers_find_the_caller_outside_structlog(sinks: Sinks) -> None:
     assert messages == ["Asked {question}", "<str 16-63>"] * 6
 
 
+def test_a_literal_in_a_pair_is_not_the_text(sinks: Sinks) -> None:
+    """Where another renderer made one text of all, only the event's own literal can be found in it."""
+    discreet.install()
+    renderer = structlog.processors.KeyValueRenderer()
+    log = structlog.wrap_logger(logging.getLogger(NAME), [renderer], wrapper_class=structlog.stdlib.BoundLogger)
+
+    log.info(QUESTION, note="The parrot is called Rosamund")
+    log.info("Asked by somebody", note="The parrot is called Rosamund")
+
+    assert [line["message"] for line in sinks.take("json")] == ["<str 64-255>", "{prefix}Asked by somebody{suffix}"]
+
+
 def test_a_content_loggers_debug_events_are_whole_on_this_machine() -> None:
     """As log records are; a local handler gets the original, one that may leave the machine doesn't."""
     discreet.configure(json=None, content_debug=["verbatim_core.content"])

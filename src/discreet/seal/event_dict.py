@@ -51,6 +51,7 @@ _OF_STRUCTLOG: Final = frozenset(
 )
 """Keys of structlog's own processors: what they say is said by sealing, or not at all."""
 
+_NO_ARGS: Final[tuple[Any, ...]] = ()
 _SANE_SECONDS: Final = 9_000_000_000.0
 
 
@@ -110,6 +111,9 @@ def _seal(
     text, template, safe_args, found_row, withheld, whole, attributes = seal_message(
         msg, args, site, row, name if type(name) is str else "", levelno, registry
     )
+    if whole and type(msg) is str and registry.is_event(msg):
+        # The field `event` says the same.
+        text, template, safe_args, whole = msg, msg, _NO_ARGS, False
     out: dict[str, Any] = {
         "created": created if type(created) is float and 0.0 < created < _SANE_SECONDS else time.time(),
         "level": STANDARD_LEVELS.get(levelno) or level_name(levelno, level),

@@ -22,6 +22,7 @@ from discreet.seal.callsite import NOWHERE, Site, find
 from discreet.seal.exceptions import ExceptionFacts, describe, from_exc_info
 from discreet.seal.message import PLAIN, args_of, is_simple, seal_message, simple_message
 from discreet.seal.names import STANDARD_LEVELS, level_name, level_number, logger_name
+from discreet.seal.outside import find_event
 from discreet.seal.record import CODES, STANDARD_KEYS, Sealed, SealedRecord
 from discreet.seal.types import WITHHELD, Scalar, ValueType
 from discreet.seal.values import Placeholder, shown
@@ -144,6 +145,9 @@ def _seal_object(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:
 def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:
     registry = active()
     site = find(record, registry.wrappers)
+    if site.key is None and site.module is not None and site.module.startswith("structlog."):
+        # A logger that structlog's factory did not make takes structlog's own frame for the caller's.
+        site = find_event(d.get("msg"), registry.wrappers, has_args=bool(args_of(d.get("args"))))
     get = d.get
     levelno = get("levelno")
     if type(levelno) is not int:

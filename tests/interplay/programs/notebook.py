@@ -15,7 +15,7 @@ CELLS = [
     f"log.warning({SENTENCES[0]!r})",
     f"log.warning('Asked %s about ' + {SENTENCES[1]!r}, 12)",
     f'answer = lambda question: log.warning(f"{{question}} {SENTENCES[2]}")\nanswer({SENTENCES[0]!r})',
-    f"def fail():\n    raise ValueError({SENTENCES[3]!r})\ntry:\n    fail()\nexcept ValueError:\n    log.exception('x')",
+    f"def f():\n    raise ValueError({SENTENCES[3]!r})\ntry:\n    f()\nexcept ValueError:\n    log.exception('x')",
     f"await asyncio.sleep(0); log.warning({SENTENCES[1]!r}, extra={{{SENTENCES[2]!r}: 1}})",
     "work(log)",
 ]

@@ -6,6 +6,7 @@ import json
 import logging
 import logging.config
 import sys
+from pathlib import Path
 
 from opentelemetry.instrumentation.logging.handler import _setup_logging_handler
 from opentelemetry.sdk._logs import LoggerProvider
@@ -43,7 +44,7 @@ if order == "reconfigured":
         }
     )
 work(logging.getLogger(LOGGER))
-with open("otel.jsonl", "w", encoding="utf-8") as file:
+with Path("otel.jsonl").open("w", encoding="utf-8") as file:
     for found in exporter.get_finished_logs():
         record = found.log_record
         values = {"body": record.body, "severity": record.severity_text, **(record.attributes or {})}

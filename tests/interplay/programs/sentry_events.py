@@ -8,6 +8,7 @@ import logging
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import sentry_sdk
 
@@ -58,7 +59,7 @@ sentry_sdk.get_client().close()
 server.shutdown()
 server.server_close()
 
-with open("sentry.jsonl", "w", encoding="utf-8") as file:
+with Path("sentry.jsonl").open("w", encoding="utf-8") as file:
     for envelope in received:
         for line in envelope.splitlines():
             # The interpreter and the packages differ from machine to machine.
