@@ -101,7 +101,7 @@ def test_our_name_for_what_happened_is_event_and_comes_as_event_name(keeper: Kee
 
     log.info("Model is ready", event_name="model_loaded")
     log.info("model_loaded")
-    log.info("_".join(["model", "loaded"]))
+    log.info("MODEL_LOADED".lower())
     log.info("Model is ready", event_name=QUESTION)
     log.warning("Not found", warning_code="quote_not_found", error_code="timeout")
 
@@ -334,3 +334,34 @@ def test_wrong_options_are_refused() -> None:
         discreet.structlog.processors(service=3)  # type: ignore[arg-type]
     with pytest.raises(ConfigurationError, match="preset"):
         discreet.structlog.JsonRenderer(preset="xml")
+
+
+class Auditing(structlog.BoundLogger):
+    """A bound logger of an application's own."""
+
+    def audit(self, event: str, **pairs: Any) -> Any:
+        return self._proxy_to_logger("info", event, **pairs)
+
+
+def say(log: Any, text: str) -> None:
+    log.audit(text)
+
+
+def test_wrappers_that_a_contract_names_are_looked_through(tmp_path: Path) -> None:
+    """Their caller's own argument is the text; without a contract nothing is proven."""
+    keeper = sealing(wrapper_class=Auditing)
+    log = structlog.get_logger()
+    log.audit("Asked")
+    contract = tmp_path / "audits.toml"
+    contract.write_text(
+        '[contract]\nname = "audits"\nformat = 1\nsummary = "Audits."\n\n'
+        f'[loggers]\nwrappers = ["{HERE}.Auditing", "{HERE}.say"]\n'
+    )
+    discreet.structlog.processors(contracts=[contract])
+    log.audit("Asked")
+    say(log, "Asked by hand")
+    say(log, f"Asked {QUESTION}")
+    say(log, QUESTION)
+
+    messages = [found["message"] for found in keeper.take()]
+    assert messages == ["<str 1-15>", "Asked", "Asked by hand", "Asked {QUESTION}", "<str 16-63>"]

@@ -29,6 +29,7 @@ _INTERPOLATED: Final = "%"
 """The place of a text that structlog makes of template and arguments; no parameter has this name."""
 
 _plans: dict[tuple[object, ...], Plan] = {}
+_known_anchors: tuple[CodeType, ...] = ()
 
 
 def find_event(message: object, wrappers: frozenset[str], *, has_args: bool) -> Site:
@@ -94,9 +95,12 @@ def _caller() -> tuple[FrameType | None, CodeType, bool]:
 
 def _anchors() -> tuple[CodeType, ...]:
     """Return the code of the functions through which every event of structlog goes."""
-    base = _of_structlog("structlog._base", "BoundLoggerBase")
-    found = [vars(base).get(name) for name in ("_process_event", "_proxy_to_logger")] if base is not None else []
-    return tuple(function.__code__ for function in found if hasattr(function, "__code__"))
+    global _known_anchors
+    if not _known_anchors:
+        base = _of_structlog("structlog._base", "BoundLoggerBase")
+        found = [vars(base).get(name) for name in ("_process_event", "_proxy_to_logger")] if base is not None else []
+        _known_anchors = tuple(function.__code__ for function in found if hasattr(function, "__code__"))
+    return _known_anchors
 
 
 def _of_structlog(module: str, name: str) -> Any:
