@@ -39,6 +39,11 @@ def collect(value: object, place: str) -> Iterator[tuple[str, str | bytes]]:
     return _texts(value, place, 0, inner=False)
 
 
+def shown_key(key: object, number: int) -> str:
+    """Return the part of a place that a key of a mapping makes: its name if it is a usual one, else its number."""
+    return f".{key}" if type(key) is str and key in _NAMES else f"[{number}]"
+
+
 def _texts(value: Any, place: str, depth: int, *, inner: bool) -> Iterator[tuple[str, str | bytes]]:
     if depth > _DEPTH:
         raise InvalidInputError(f"is nested deeper than {_DEPTH} levels, or holds itself", param=place)
@@ -51,8 +56,7 @@ def _texts(value: Any, place: str, depth: int, *, inner: bool) -> Iterator[tuple
         yield place, bytes(value)
     elif isinstance(value, Mapping):
         for number, (key, part) in enumerate(value.items()):
-            where = f"{place}.{key}" if type(key) is str and key in _NAMES else f"{place}[{number}]"
-            yield from _texts(part, where, depth + 1, inner=True)
+            yield from _texts(part, f"{place}{shown_key(key, number)}", depth + 1, inner=True)
     elif isinstance(value, (*_SEQUENCES, AbstractSet)):
         for number, part in enumerate(value):
             yield from _texts(part, f"{place}[{number}]", depth + 1, inner=inner)

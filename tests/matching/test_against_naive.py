@@ -130,6 +130,22 @@ def test_folding_twice_changes_nothing(text: str) -> None:
     assert folding.spaced(folding.spaced(text)) == folding.spaced(text)
 
 
+def test_what_is_told_does_not_depend_on_the_letters():
+    """The same places for texts and values that differ by a permutation of the letters alone."""
+    random_ = random.Random(3)
+    table = str.maketrans("abcdefgh", "hgcafbde")
+    texts = ["".join(random_.choices("abcdefgh ", k=400)) for _ in range(4)]
+    for _ in range(300):
+        pieces = [(random_.choice(texts), random_.randrange(370)) for _ in range(3)]
+        value = "-".join(text[start : start + random_.choice((8, 20, 30))] for text, start in pieces)
+        worlds = [
+            Index([("text", text) for text in (it.translate(change) for it in texts)]).find(value.translate(change))
+            for change in ({}, table)
+        ]
+
+        assert worlds[0] == worlds[1]
+
+
 def test_what_counts_as_common_needs_nothing_done():
     """The characters that folding passes over are those that NFKC keeps, alone and folded, and no separators."""
     common = [chr(code) for code in range(128, 0x10000) if folding._COMMON.match(chr(code))]

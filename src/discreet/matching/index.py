@@ -41,7 +41,8 @@ class Match:
     """The number of the registered text, from 0 in the order of registration."""
 
     start: int = 0
-    """Where the agreement begins in that text, in bytes of its folded form."""
+    """Where the agreement begins in that text, in bytes of its letters (rule `inside`: of its joined words); -1 if it is
+    in a reading of the text, such as its JSON undone."""
 
 
 class Index:
@@ -60,21 +61,24 @@ class Index:
         self._parts: _Parts | None = None
         self._found: dict[tuple[str, bool], Match | None] = {}
 
-    def find(self, value: str | bytes, *, inside: bool = True) -> Match | None:
+    def find(self, value: str | bytes, *, inside: bool = True, written: bool = True) -> Match | None:
         """Return where a value agrees with a registered text, None if it doesn't.
 
         Args:
             value: The value as it would go out.
             inside: Whether a value that is itself a part of a text counts, however short.
+            written: Whether to undo escapes and encodings too.
 
         .. versionadded:: 0.1.0
         """
         text = as_text(value)
+        if not written:
+            return self._ready().find((text,), inside=inside)
         known = self._found
         key = (text, inside)
         if key in known:
             return known[key]
-        match = self._ready().find(text, inside=inside)
+        match = self._ready().find(readings(text), inside=inside)
         if len(text) <= _SHORT:
             if len(known) >= _REMEMBERED:
                 known.clear()
@@ -130,8 +134,8 @@ class _Parts:
             and weight_of_bytes(short := both[number][1]) >= SHORTEST_TEXT
         ]
 
-    def find(self, value: str, *, inside: bool) -> Match | None:
-        for reading in readings(value):
+    def find(self, forms: Iterable[str], *, inside: bool) -> Match | None:
+        for reading in forms:
             letters, joined = letters_and_words(reading)
             piece = self._pieces.find(letters)
             if piece is not None:
@@ -148,7 +152,8 @@ class _Parts:
 
     def _match(self, view: int, rule: Rule, length: int, start: int) -> Match:
         owner = self._owners[view]
-        return Match(self._places[owner], rule, length, owner, start)
+        first = view == 0 or self._owners[view - 1] != owner
+        return Match(self._places[owner], rule, length, owner, start if first else -1)
 
 
 _NOTHING: Final = _Parts(())

@@ -75,6 +75,16 @@ def _characters(text: str) -> int:
     return len(text)
 
 
+class _TooMuch(Exception):
+    """Following every hit would take too long."""
+
+
+def _in_order(value: bytes, hits: set[int]) -> list[tuple[int, bytes, int]]:
+    """Return the hits by where they first stand in the value, so that what is told doesn't depend on its letters."""
+    needles = [(word.to_bytes(_WORD, sys.byteorder), word) for word in hits]
+    return sorted((value.find(needle), needle, word) for needle, word in needles)
+
+
 class Pieces:
     """The words of some texts, ready to be looked up.
 
@@ -115,20 +125,28 @@ class Pieces:
             return None
         parts = b"".join([value[start : start + ((size - start) & ~7)] for start in _ALIGNMENTS])
         hits = self._words.intersection(memoryview(parts).cast("Q")[::2])
-        return self._confirmed(value, hits) if hits else None
+        return self._confirmed(value, _in_order(value, hits)) if hits else None
 
-    def _confirmed(self, value: bytes, hits: set[int]) -> Piece | None:
-        if len(value) < SHARED:
-            return self._edge(value, hits)
+    def _confirmed(self, value: bytes, hits: list[tuple[int, bytes, int]]) -> Piece | None:
+        """Return the first piece of the value that is enough, else the first edge in it."""
+        if len(value) >= SHARED:
+            try:
+                piece = self._shared(value, hits)
+            except _TooMuch:
+                piece = self._swept(value)
+            if piece is not None:
+                return piece
+        return self._edge(value, hits)
+
+    def _shared(self, value: bytes, hits: list[tuple[int, bytes, int]]) -> Piece | None:
         buffer = self._buffer
         work = _WORK + len(buffer) // 4
         positions = self._mapped()
-        for word in hits:
+        for first, needle, word in hits:
             places = positions.get(word)
             if places is None:
                 continue
-            needle = word.to_bytes(_WORD, sys.byteorder)
-            at = value.find(needle)
+            at = first
             while at >= 0:
                 before, after = value[max(0, at - _WORD) : at], value[at + _WORD : at + 2 * _WORD]
                 for place in places:
@@ -143,9 +161,9 @@ class Pieces:
                         work -= _EXTENDING
                 work -= len(places)
                 if work < 0:
-                    return self._swept(value) or self._edge(value, hits)
+                    raise _TooMuch
                 at = value.find(needle, at + 1)
-        return self._edge(value, hits)
+        return None
 
     def _mapped(self) -> dict[int, list[int]]:
         if self._positions is None:
@@ -188,10 +206,9 @@ class Pieces:
         text = bisect_right(self._offsets, start) - 1
         return Piece(text, start - self._offsets[text], counted, edge=False)
 
-    def _edge(self, value: bytes, hits: set[int]) -> Piece | None:
-        edges_of = self._edges
-        for word in hits:
-            for text, start, edge in edges_of.get(word, ()):
+    def _edge(self, value: bytes, hits: list[tuple[int, bytes, int]]) -> Piece | None:
+        for _, _, word in hits:
+            for text, start, edge in self._edges.get(word, ()):
                 if edge in value:
                     return Piece(text, start, weight_of_bytes(edge), edge=True)
         return None

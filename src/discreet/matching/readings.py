@@ -39,6 +39,7 @@ _PERCENT_U: Final = re.compile(r"%u([0-9A-Fa-f]{4})")
 _QUOTED: Final = re.compile(r"=(?:[C-F][0-9A-F](?:=[89AB][0-9A-F]|(?![0-9A-F]))|3D|(?:20|09)?\r?\n)")
 _ENCODED_WORD: Final = re.compile(r"=\?[\w-]+\?[Qq]\?([^?]*)\?=")
 _STRAY: Final = re.compile("[\udc80-\udcff]")
+_STRAY_AS_LATIN_1: Final = 0xDC00
 _OTHER_HALVES: Final = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;:]*[A-Za-z]")
 
@@ -135,6 +136,7 @@ def _undone(text: str, *, base64: bool) -> Iterator[str]:
     if not text.isascii() and _has_stray_bytes(text):
         # `os.fsdecode` and `errors="surrogateescape"` keep undecodable bytes so; other surrogates are no bytes.
         yield _OTHER_HALVES.sub("", text).encode("utf-8", "surrogateescape").decode("utf-8", "ignore")
+        yield _STRAY.sub(lambda found: chr(ord(found[0]) - _STRAY_AS_LATIN_1), text)
     if base64 and _has_base64(text):
         yield from _from_base64(text)
 
@@ -178,8 +180,10 @@ def _from_base64(text: str) -> Iterator[str]:
         # Most identifiers have base64's alphabet and hold no text.
         with suppress(UnicodeDecodeError):
             yield _decoded(whole[1].translate(_TO_STANDARD)).decode("utf-8")
+    decoded: list[str] = []
     for found in _BASE64.finditer(text):
         run = found[0].translate(_TO_STANDARD)
         # The run may begin before the encoded text does (`/path/QUJD`), so all four alignments are read.
-        parts = [_decoded(run[offset:]).decode("utf-8", "ignore") for offset in range(4)]
-        yield "\n".join(parts)
+        decoded += [_decoded(run[offset:]).decode("utf-8", "ignore") for offset in range(4)]
+    # One reading for all of them: a line may have many ids that look like base64.
+    yield "\n".join(decoded)
