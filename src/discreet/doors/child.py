@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from discreet.contract import activate, active
 from discreet.doors.report import tell, to_stderr
@@ -15,7 +15,13 @@ from discreet.environment import setting
 from discreet.export.ledger import LEDGER
 from discreet.seal.values import placeholder
 
-__all__ = ["arrive", "guarded_run", "install_in_worker", "message_to_child"]
+__all__ = ["AT_START", "arrive", "guarded_run", "install_in_worker", "message_to_child"]
+
+AT_START: Final = Path.cwd()
+"""The directory in which the doors were opened first.
+
+.. versionadded:: 0.1.0
+"""
 
 
 def install_in_worker(
@@ -74,9 +80,14 @@ def message_to_child() -> object:
     from discreet.doors import door_states
 
     base, _ = base_contracts()
-    files = tuple(str(Path(fspath(one.file)).absolute()) for one in active().contracts if one not in base)
+    files = tuple(_absolute(one.file) for one in active().contracts if one not in base)
     strict = hasattr(logging.Logger.handle, "__discreet_original__")
     return _Message(_State(files, strict, door_states()["sys.stdout"] != "closed"))
+
+
+def _absolute(file: str) -> str:
+    """Return a contract's file as a child can open it: the program may have changed its directory since."""
+    return next((str(place / file) for place in (Path.cwd(), AT_START) if (place / file).is_file()), file)
 
 
 def arrive(contracts: tuple[str, ...], strict: bool, streams: bool) -> None:  # noqa: FBT001  # as it is pickled

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
+from dis import opname
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple
 
@@ -96,7 +97,8 @@ class Place:
             for name, function in NUMBER_BUILTINS.items()
             if frame.f_builtins.get(name) is not function or name in self.namespace
         )
-        if self.module is not None:
+        # After a star it isn't known which argument a text is.
+        if self.module is not None and opname[self.code.co_code[self.lasti]] != "CALL_FUNCTION_EX":
             instructions = flow(self.code)
             self.call = call_at(instructions, self.lasti) if instructions is not None else None
 
@@ -105,8 +107,10 @@ class Place:
         if self.call is None:
             return None
         found = self._aligned(texts, prints=True) if self.prints else None
-        # Code that prints may also call a stream's own method.
-        return found if found is not None else self._aligned(texts, prints=False)
+        if (found is None and len(texts) == 1) or not self.prints:
+            # Code that prints may also call a stream's own method.
+            return self._aligned(texts, prints=False)
+        return found
 
     def _aligned(self, texts: Sequence[str], *, prints: bool) -> tuple[str | Hole, ...] | None:
         arguments = self.call.positional if self.call is not None else ()

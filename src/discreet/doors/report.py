@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Final
@@ -37,10 +37,11 @@ def send(
     *,
     attributes: Mapping[str, Scalar] | None = None,
     row: RecordRow | None = None,
-    exception: tuple[BaseException, TracebackType | None] | None = None,
+    exception: BaseException | None = None,
     facts: ExceptionFacts | None = None,
+    stand: Stand | None = None,
     withheld: int = 0,
-) -> Stand | None:
+) -> None:
     """Log a record that is made of safe parts only, past the look for its call site: it has none.
 
     Args:
@@ -50,18 +51,16 @@ def send(
         event: an event of our contract, unless the row names another.
         attributes: attributes that may go out.
         row: the contract's row for a print.
-        exception: the exception that the record is about; handlers get a stand-in for it.
+        exception: the exception that the record is about.
         facts: what may be shown of it.
+        stand: the stand-in for it that handlers get.
         withheld: how many values were left out of the message.
-
-    Returns:
-        The stand-in that the record has, so that a hook which gets the exception too gets the same one.
     """
     registry = active()
     target = logging.getLogger(logger)
     # A later dictConfig disables every logger that it doesn't name.
     target.disabled = False
-    codes = annotate({"event": event} if row is None or row.event is None else {}, registry, row, _of(exception), facts)
+    codes = annotate({"event": event} if row is None or row.event is None else {}, registry, row, exception, facts)
     made = logging.makeLogRecord({})
     sealed = Sealed(
         created=made.created,
@@ -84,15 +83,11 @@ def send(
         out["exception"] = facts
     if withheld:
         out["withheld"] = withheld
-    record = sealed_record(made, sealed, _names(made), exception)
+    record = sealed_record(made, sealed, _names(made), None)
+    # As it is: who got it from a hook already, such as an error tracker, tells by identity that it is the same.
+    record.exc_info = record.made["exc_info"] = stand
     if target.isEnabledFor(level):
         target.handle(record)
-    found: Stand | None = record.made["exc_info"]
-    return found
-
-
-def _of(exception: tuple[BaseException, TracebackType | None] | None) -> BaseException | None:
-    return exception[0] if exception is not None else None
 
 
 def _names(made: logging.LogRecord) -> dict[str, Any]:
@@ -120,9 +115,10 @@ def tell(
     exc: BaseException | None,
     kind: type[BaseException] | None,
     traceback: TracebackType | None,
+    previous: Callable[[Stand | None], None] | None = None,
     **attributes: Scalar,
-) -> Stand | None:
-    """Write the rendering of an exception to standard error, and log one record of it.
+) -> None:
+    """Write the rendering of an exception to standard error, call the hook that was there, and log one record.
 
     Args:
         what: the rendering's headline.
@@ -132,21 +128,31 @@ def tell(
         exc: the exception, None where Python has only its class.
         kind: its class.
         traceback: its traceback.
+        previous: takes the stand-in for the exception, None if there is no exception. What it writes to standard
+            error doesn't come out: hooks of other tools end in Python's own, which would render the stand-in.
         attributes: the record's attributes.
-
-    Returns:
-        The stand-in for the exception, None if there is no exception.
     """
     registry: Registry = active()
     facts = _facts(exc, kind, traceback, registry)
     to_stderr(rendering(what, facts))
-    pair = (exc, traceback) if exc is not None else None
-    # Without a handler the record would come out on standard error too, by the handler of last resort.
-    if level is not None and has_handlers("discreet.uncaught"):
-        found = send("discreet.uncaught", level, message, event, attributes=attributes, exception=pair, facts=facts)
-        if found is not None:
-            return found
-    return stand_in(*pair) if pair is not None else None
+    stand = stand_in(exc, traceback) if exc is not None else None
+    try:
+        if previous is not None:
+            with muted_stderr():
+                previous(stand)
+    finally:
+        # Without a handler the record would come out on standard error too, by the handler of last resort.
+        if level is not None and has_handlers("discreet.uncaught"):
+            send(
+                "discreet.uncaught",
+                level,
+                message,
+                event,
+                attributes=attributes,
+                exception=exc,
+                facts=facts,
+                stand=stand,
+            )
 
 
 def _facts(
@@ -183,8 +189,8 @@ def raw(name: str) -> Any:
         name: ``stdout`` or ``stderr``.
     """
     stream = getattr(sys, name, None)
-    streams = sys.modules.get("discreet.doors.streams")
-    while streams is not None and isinstance(stream, streams.LineStream):
+    lines = sys.modules.get("discreet.doors.line_stream")
+    while lines is not None and isinstance(stream, lines.LineStream):
         stream = stream.target
     return stream
 
@@ -220,10 +226,7 @@ class _Muted:
 
 @contextmanager
 def muted_stderr() -> Iterator[None]:
-    """Keep what this thread writes to ``sys.stderr`` from coming out.
-
-    Hooks of other tools end in Python's own, which would render the stand-in once more.
-    """
+    """Keep what this thread writes to ``sys.stderr`` from coming out."""
     before = sys.stderr
     muted: Any = _Muted(before)
     sys.stderr = muted

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from discreet.doors.hooks import Hook, Layer, once
-from discreet.doors.report import Stand, muted_stderr, tell, to_stderr
+from discreet.doors.report import Stand, tell, to_stderr
 from discreet.export.ledger import LEDGER
 from discreet.seal.names import thread_name
 
@@ -23,10 +23,9 @@ def _main(layer: Layer) -> Callable[..., None]:
             layer.before(kind, exc, traceback)
             return
 
-        def previous(stand: Stand) -> None:
-            if layer.before is not sys.__excepthook__ and callable(layer.before):
-                with muted_stderr():
-                    layer.before(*stand)
+        def previous(stand: Stand | None) -> None:
+            if stand is not None and layer.before is not sys.__excepthook__ and callable(layer.before):
+                layer.before(*stand)
 
         run_guarded("sys.excepthook", lambda: _uncaught("main", "", kind, exc, traceback, previous))
 
@@ -42,10 +41,10 @@ def _thread(layer: Layer) -> Callable[..., None]:
             # As Python does: a thread may end itself, and nothing is said.
             return
 
-        def previous(stand: Stand) -> None:
+        def previous(stand: Stand | None) -> None:
             if layer.before is not threading.__excepthook__ and callable(layer.before):
-                with muted_stderr():
-                    layer.before(threading.ExceptHookArgs((*stand, args.thread)))
+                safe = stand if stand is not None else (args.exc_type, None, None)
+                layer.before(threading.ExceptHookArgs((*safe, args.thread)))
 
         name = thread_name(getattr(args.thread, "name", None))
         where = f" in thread {name}" if name is not None else " in a thread"
@@ -63,11 +62,11 @@ def _uncaught(
     kind: type[BaseException],
     exc: BaseException | None,
     traceback: TracebackType | None,
-    previous: Callable[[Stand], None],
+    previous: Callable[[Stand | None], None],
 ) -> None:
     # Somebody who presses Ctrl-C has not made the program fail.
     level = None if issubclass(kind, KeyboardInterrupt) else logging.CRITICAL
-    stand = tell(
+    tell(
         f"Uncaught exception{where}",
         "Uncaught exception",
         "uncaught_exception",
@@ -75,10 +74,9 @@ def _uncaught(
         exc,
         kind,
         traceback,
+        previous,
         place=place,
     )
-    if stand is not None:
-        previous(stand)
 
 
 def run_guarded(hook: str, work: Callable[[], None]) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import builtins
 import logging
 import sys
 from collections.abc import Callable
 from typing import Any
 
 from discreet.doors.hooks import Hook, Layer
-from discreet.doors.report import muted_stderr, tell
+from discreet.doors.report import Stand, tell
 from discreet.doors.uncaught import run_guarded
+from discreet.seal.classes import shown_class
 from discreet.seal.values import placeholder
 
 __all__ = ["close_door", "door_state", "open_door"]
@@ -26,7 +28,13 @@ def _unraisable(layer: Layer) -> Callable[[Any], None]:
 
 
 def _ignored(layer: Layer, args: Any) -> None:
-    stand = tell(
+    def previous(stand: Stand | None) -> None:
+        if layer.before is not sys.__unraisablehook__ and callable(layer.before):
+            # Python's own prints the object's repr, and the message can be any C code's.
+            safe = stand if stand is not None else (args.exc_type, None, None)
+            layer.before(type(args)((*safe, None, placeholder(args.object))))
+
+    tell(
         "Ignored exception",
         "An exception was ignored that could not be raised",
         "ignored_exception",
@@ -34,13 +42,15 @@ def _ignored(layer: Layer, args: Any) -> None:
         args.exc_value,
         args.exc_type,
         args.exc_traceback,
+        previous,
     )
-    if layer.before is not sys.__unraisablehook__ and callable(layer.before):
-        # Python's own prints the object's repr, and the message can be any C code's.
-        kind, exc, traceback = stand if stand is not None else (args.exc_type, None, None)
-        safe = type(args)((kind, exc, traceback, None, placeholder(args.object)))
-        with muted_stderr():
-            layer.before(safe)
+
+
+def _know_builtin_names() -> None:
+    """Prove the names of built-in exceptions now: when the interpreter ends there are no modules to find them in."""
+    for found in vars(builtins).values():
+        if isinstance(found, type) and issubclass(found, BaseException):
+            shown_class(found)
 
 
 _HOOK = Hook(sys, "unraisablehook", _unraisable)
@@ -51,6 +61,7 @@ def open_door() -> None:
 
     .. versionadded:: 0.1.0
     """
+    _know_builtin_names()
     _HOOK.open()
 
 

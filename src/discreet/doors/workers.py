@@ -10,6 +10,7 @@ from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+from discreet.doors.child import guarded_run, message_to_child
 from discreet.doors.hooks import Hook, Layer
 
 __all__ = ["close_door", "door_state", "open_door"]
@@ -18,8 +19,6 @@ __all__ = ["close_door", "door_state", "open_door"]
 def _bootstrap(layer: Layer) -> Callable[..., Any]:
     def bootstrap(self: Any, *args: Any, **kwargs: Any) -> Any:
         if layer.active:
-            from discreet.doors.child import guarded_run
-
             # On the instance, and only in the child: a subclass has a run() of its own.
             self.run = guarded_run(self.run)
         return layer.before(self, *args, **kwargs)
@@ -32,8 +31,6 @@ def _start(layer: Layer) -> Callable[..., Any]:
     def start(self: Any) -> Any:
         if not layer.active:
             return layer.before(self)
-        from discreet.doors.child import message_to_child
-
         given = self.__dict__
         own = {**given}
         given.clear()
