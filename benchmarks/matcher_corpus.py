@@ -11,10 +11,132 @@ from pathlib import Path
 
 CHUNK = 2000
 
-NOUNS = ["harbour", "lantern", "rope", "captain", "ledger", "tide", "anchor", "cabin", "storm", "island", "letter", "window", "kitchen", "carpet", "deposit", "landlord", "garden", "bridge", "river", "market", "baker", "violin", "teacher", "winter", "journey", "ticket", "station", "engine", "doctor", "patient", "medicine", "contract", "insurance", "payment", "invoice", "customer", "delivery", "parcel", "warranty", "kettle", "bicycle", "neighbour", "mountain", "shepherd"]
-VERBS = ["keeps", "finds", "repairs", "sells", "paints", "carries", "answers", "refuses", "remembers", "borrows", "returns", "cancels", "explains", "measures", "promises", "delivers", "replaces", "inspects", "describes", "forgets"]
-OTHERS = ["old", "quiet", "yellow", "broken", "careful", "early", "distant", "heavy", "honest", "narrow", "seldom", "often", "before", "after", "because", "although", "while", "until", "with", "without", "beside", "behind", "under", "near"]
-GERMAN = ["der", "die", "das", "ein", "eine", "Schlüssel", "Bootshaus", "Tür", "größer", "üblich", "Vertrag", "Kündigung", "Vermieter", "Wohnung", "Straße", "hängt", "hinter", "niemals", "vielleicht", "gestern", "früher", "bezahlt", "Rechnung", "Ärztin", "Übung", "Fuß", "weiß", "können", "müssen", "während"]
+NOUNS = [
+    "harbour",
+    "lantern",
+    "rope",
+    "captain",
+    "ledger",
+    "tide",
+    "anchor",
+    "cabin",
+    "storm",
+    "island",
+    "letter",
+    "window",
+    "kitchen",
+    "carpet",
+    "deposit",
+    "landlord",
+    "garden",
+    "bridge",
+    "river",
+    "market",
+    "baker",
+    "violin",
+    "teacher",
+    "winter",
+    "journey",
+    "ticket",
+    "station",
+    "engine",
+    "doctor",
+    "patient",
+    "medicine",
+    "contract",
+    "insurance",
+    "payment",
+    "invoice",
+    "customer",
+    "delivery",
+    "parcel",
+    "warranty",
+    "kettle",
+    "bicycle",
+    "neighbour",
+    "mountain",
+    "shepherd",
+]
+VERBS = [
+    "keeps",
+    "finds",
+    "repairs",
+    "sells",
+    "paints",
+    "carries",
+    "answers",
+    "refuses",
+    "remembers",
+    "borrows",
+    "returns",
+    "cancels",
+    "explains",
+    "measures",
+    "promises",
+    "delivers",
+    "replaces",
+    "inspects",
+    "describes",
+    "forgets",
+]
+OTHERS = [
+    "old",
+    "quiet",
+    "yellow",
+    "broken",
+    "careful",
+    "early",
+    "distant",
+    "heavy",
+    "honest",
+    "narrow",
+    "seldom",
+    "often",
+    "before",
+    "after",
+    "because",
+    "although",
+    "while",
+    "until",
+    "with",
+    "without",
+    "beside",
+    "behind",
+    "under",
+    "near",
+]
+GERMAN = [
+    "der",
+    "die",
+    "das",
+    "ein",
+    "eine",
+    "Schlüssel",
+    "Bootshaus",
+    "Tür",
+    "größer",
+    "üblich",
+    "Vertrag",
+    "Kündigung",
+    "Vermieter",
+    "Wohnung",
+    "Straße",
+    "hängt",
+    "hinter",
+    "niemals",
+    "vielleicht",
+    "gestern",
+    "früher",
+    "bezahlt",
+    "Rechnung",
+    "Ärztin",
+    "Übung",
+    "Fuß",
+    "weiß",
+    "können",
+    "müssen",
+    "während",
+]
 CHINESE = (
     "钥匙挂在船屋的门后请不要把它带走我们需要星期三之前归还合同押金房东地毯医生付款发票客户信件窗户厨房花园河流市场"
 )
@@ -93,9 +215,7 @@ def lines_of_ids(count: int = 5000, seed: int = 3) -> list[str]:
         lambda: f"/var/lib/app/{chance.getrandbits(40):010x}/shard-{chance.randrange(64)}/index.bin",
         lambda: f"GET /v1/collections/{chance.randrange(10**6)}/points?limit={chance.randrange(99)} 200",
         lambda: f"10.{chance.randrange(256)}.{chance.randrange(256)}.{chance.randrange(256)}:{chance.randrange(65536)}",
-        lambda: (
-            f"retrieval finished id={chance.getrandbits(32):08x} n={chance.randrange(500)} ms={chance.random() * 900:.1f}"
-        ),
+        lambda: log_line(45, chance),
         lambda: f"2026-11-{chance.randrange(1, 31):02d}T{chance.randrange(24):02d}:{chance.randrange(60):02d}:07.123Z",
         lambda: f"gpt-{chance.randrange(9)}.{chance.randrange(9)}-mini",
         lambda: str(chance.randrange(10**9)),
@@ -109,9 +229,8 @@ def log_line(size: int, chance: random.Random) -> str:
     words = ("retrieval finished", "rerank done", "cache miss", "upstream call", "answer sent", "token budget")
     parts: list[str] = []
     while sum(map(len, parts)) + len(parts) < size:
-        parts.append(
-            f"{chance.choice(words)} id={chance.getrandbits(32):08x} n={chance.randrange(500)} ms={chance.random() * 900:.1f}"
-        )
+        numbers = f"id={chance.getrandbits(32):08x} n={chance.randrange(500)} ms={chance.random() * 900:.1f}"
+        parts.append(f"{chance.choice(words)} {numbers}")
     return " ".join(parts)[:size]
 
 

@@ -122,7 +122,7 @@ def test_a_text_without_a_name_is_refused() -> None:
     """Words of the call are names of parameters, which only a decorator has; a text isn't quoted in the message."""
     with pytest.raises(InvalidInputError, match=r"^parameters\[0\]: a text needs a name"), customer_text(QUESTION):
         pass
-    with pytest.raises(InvalidInputError, match="^texts: the name"), customer_text(**{QUESTION: "a"}):
+    with pytest.raises(InvalidInputError, match=r"^texts: the name"), customer_text(**{QUESTION: "a"}):
         pass
 
 
@@ -189,7 +189,7 @@ def _copies(mark: str) -> list[object]:
 
 def test_nothing_of_a_text_outlives_its_scope() -> None:
     """Neither the text nor a folded form of it, although a task may hold the scope itself."""
-    mark = "".join(["zq", "xj", "vw"])
+    mark = "zq" + "xj" * 2 + str(len(CHUNK))
     text = f"The {mark} hangs behind the door of the boat house."
     kept = []
     with customer_text(question=text, chunks=[Chunk(text=text)]) as scope:

@@ -56,7 +56,7 @@ def test_a_wrong_call_and_a_wrong_text_are_errors_of_the_caller() -> None:
     """The first is Python's own TypeError."""
     with pytest.raises(TypeError, match="missing a required argument"):
         answer(1)  # type: ignore[call-arg]
-    with pytest.raises(InvalidInputError, match="^question: is no text"):
+    with pytest.raises(InvalidInputError, match=r"^question: is no text"):
         answer(1, object())  # type: ignore[arg-type]
 
 

@@ -10,6 +10,7 @@ from discreet.doors.last_resort import open_door as _guard_last_resort
 if TYPE_CHECKING:
     from discreet.config import Handle, configure
     from discreet.doors.child import install_in_worker
+    from discreet.declared import public
     from discreet.errors import (
         ConfigurationError,
         ContractError,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from discreet.export.span_guard import GuardedSpanExporter
     from discreet.export.spans import OtelSpanHandler
     from discreet.guard import ContentGuard
+    from discreet.scope import customer_text
     from discreet.choke import install, uninstall
 
 __all__ = [
@@ -42,8 +44,10 @@ __all__ = [
     "OtelSpanHandler",
     "UpstreamError",
     "configure",
+    "customer_text",
     "install",
     "install_in_worker",
+    "public",
     "uninstall",
 ]
 
@@ -63,8 +67,10 @@ _HOMES = {
     "OtelSpanHandler": "discreet.export.spans",
     "UpstreamError": "discreet.errors",
     "configure": "discreet.config",
+    "customer_text": "discreet.scope",
     "install": "discreet.choke",
     "install_in_worker": "discreet.doors.child",
+    "public": "discreet.declared",
     "uninstall": "discreet.choke",
 }
 

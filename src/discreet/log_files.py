@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import bz2
 import codecs
-import gzip
 import io
-import lzma
 import os
 import stat
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
 from typing import BinaryIO, Final, cast
 
 __all__ = ["BLOCK", "Source", "lines_of", "sources"]
@@ -21,11 +21,7 @@ BLOCK: Final = 1 << 16
 
 _LONGEST: Final = 1 << 18
 _OVERLAP: Final = 1 << 13
-_MAGIC: Final[tuple[tuple[bytes, Callable[[BinaryIO], BinaryIO]], ...]] = (
-    (b"\x1f\x8b", lambda raw: cast("BinaryIO", gzip.GzipFile(fileobj=raw))),
-    (b"BZh", lambda raw: cast("BinaryIO", bz2.BZ2File(raw))),
-    (b"\xfd7zXZ\x00", lambda raw: cast("BinaryIO", lzma.LZMAFile(raw))),
-)
+_MAGIC: Final = ((b"\x1f\x8b", "gzip"), (b"BZh", "bz2"), (b"\xfd7zXZ\x00", "lzma"))
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -51,7 +47,7 @@ class Source:
         Raises:
             OSError: It can't be opened.
         """
-        return sys.stdin.buffer if self.name == "-" else open(self.name, "rb")  # noqa: SIM115 -- the caller closes it
+        return sys.stdin.buffer if self.name == "-" else Path(self.name).open("rb")
 
 
 def sources(paths: list[str]) -> list[Source]:
@@ -66,11 +62,11 @@ def sources(paths: list[str]) -> list[Source]:
     for path in paths:
         if path == "-":
             found.append(Source("-", 0))
-        elif os.path.isdir(path):
+        elif Path(path).is_dir():
             found.extend(_inside(path))
         else:
             try:
-                found.append(Source(path, os.stat(path).st_size))
+                found.append(Source(path, Path(path).stat().st_size))
             except OSError as error:
                 found.append(Source(path, 0, type(error).__name__))
     return found
@@ -85,9 +81,9 @@ def _inside(folder: str) -> Iterator[Source]:
     for where, folders, names in os.walk(folder, onerror=failed):
         folders.sort()
         for name in sorted(names):
-            path = os.path.join(where, name)
+            path = str(Path(where, name))
             try:
-                status = os.lstat(path)
+                status = Path(path).lstat()
             except OSError as error:
                 yield Source(path, 0, type(error).__name__)
                 continue
@@ -119,13 +115,27 @@ class _Counting(io.RawIOBase):
         return len(part)
 
 
+def _decompressed(module: str, raw: BinaryIO) -> BinaryIO:
+    try:
+        opener = import_module(module)  # Some builds of Python lack one or the other.
+    except ImportError as error:
+        raise OSError(f"this Python has no {module}") from error
+    return cast("BinaryIO", opener.open(raw, "rb"))
+
+
+def unreadable() -> tuple[type[Exception], ...]:
+    """Return the exceptions that say that a log can't be read to its end."""
+    lzma = sys.modules.get("lzma")
+    return (OSError, EOFError, zlib.error, *([lzma.LZMAError] if lzma is not None else []))
+
+
 def _blocks(stream: BinaryIO, read: Callable[[int], None] | None) -> Iterator[bytes]:
     raw = io.BufferedReader(_Counting(stream, read), BLOCK)
     head = raw.peek(8)
-    opened: BinaryIO = raw  # type: ignore[assignment]  # a BufferedReader is one
-    for magic, decompress in _MAGIC:
+    opened: BinaryIO = raw
+    for magic, module in _MAGIC:
         if head.startswith(magic):
-            opened = decompress(opened)
+            opened = _decompressed(module, raw)
             break
     first = opened.read(BLOCK)
     if first[:2] in _UTF_16:

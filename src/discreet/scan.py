@@ -23,6 +23,8 @@ __all__ = ["Finding", "Scanner", "Text", "load_texts"]
 _STRINGS: Final = re.compile(r""""((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|=([^\s,;&)\]}]+)""")
 _TAIL: Final = 2048
 
+_Line = tuple[int, str]
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -75,7 +77,7 @@ def load_texts(paths: Iterable[str], *, by_line: bool = False) -> list[Text]:
         by_line: Whether every line of a text file is a text of its own.
 
     Raises:
-        ConfigurationError: A file can't be read or isn't what its name says, or no text is long enough to be looked for.
+        ConfigurationError: A file can't be read or isn't what its name says, or no text is long enough.
 
     .. versionadded:: 0.1.0
     """
@@ -160,7 +162,7 @@ class Scanner:
         .. versionadded:: 0.1.0
         """
         last = hit = size = 0
-        pending: list[tuple[int, str]] = []
+        pending: list[_Line] = []
         for number, line in lines_of(stream, read):
             self.lines += number != last
             last = number
@@ -190,23 +192,27 @@ class Scanner:
             return None
         return Finding(file, number, number, self._place(match), match.length, match.rule)
 
-    def _across(self, file: str, lines: list[tuple[int, str]]) -> Iterator[Finding]:
+    def _across(self, file: str, lines: list[_Line]) -> Iterator[Finding]:
         """Look for a text that goes over several lines, none of which has enough of it."""
         while len(lines) > 1 and self._holds(lines):
-            end = _least(len(lines), lambda size: self._holds(lines[:size]))
-            size = _least(end, lambda size: self._holds(lines[end - size : end]))
-            part = lines[end - size : end]
-            match = self._index.find("\n".join(line for _, line in part), inside=False, written=False)
+            part, lines = self._narrowed(lines)
+            match = self._across_match(part)
             if match is None:  # A search by halves takes for granted that more lines hold more.
                 return
-            place = self._place(match)
             self.findings += 1
-            yield Finding(file, part[0][0], part[-1][0], place, match.length, match.rule)
-            lines = lines[end:]
+            yield Finding(file, part[0][0], part[-1][0], self._place(match), match.length, match.rule)
 
-    def _holds(self, lines: list[tuple[int, str]]) -> bool:
-        joined = "\n".join(line for _, line in lines)
-        return self._index.find(joined, inside=False, written=False) is not None
+    def _narrowed(self, lines: list[_Line]) -> tuple[list[_Line], list[_Line]]:
+        """Return the fewest lines that hold a text, and those behind them."""
+        end = _least(len(lines), lambda size: self._holds(lines[:size]))
+        size = _least(end, lambda size: self._holds(lines[end - size : end]))
+        return lines[end - size : end], lines[end:]
+
+    def _across_match(self, lines: list[_Line]) -> Match | None:
+        return self._index.find("\n".join(line for _, line in lines), inside=False, written=False)
+
+    def _holds(self, lines: list[_Line]) -> bool:
+        return self._across_match(lines) is not None
 
     def _place(self, match: Match) -> str:
         text = self._texts[match.text]
@@ -232,7 +238,7 @@ def _least(most: int, holds: Callable[[int], bool]) -> int:
     return low
 
 
-def _tail(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
+def _tail(lines: list[_Line]) -> list[_Line]:
     """Return the last lines, which a text may go over together with those that follow."""
     size = 0
     for place in range(len(lines) - 1, -1, -1):

@@ -22,7 +22,9 @@ from discreet.log_files import Source, lines_of
 from discreet.scan import Scanner, Text
 
 QUESTION = "Where is the key of the boat house, and who has it?"
-CHUNK = "The key hangs behind the door of the boat house.\nAnna Smith painted the hull in spring,\nfor nobody else could."
+CHUNK = (
+    "The key hangs behind the door of the boat house.\nAnna Smith painted the hull in spring,\nfor nobody else could."
+)
 GERMAN = "Der Schlüssel für das Bootshaus hängt hinter der Tür."
 
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import sys
 import time
-import zlib
 from dataclasses import asdict
 from typing import Final, TextIO
 
-from discreet.log_files import Source, sources
+from discreet.log_files import Source, sources, unreadable
 from discreet.scan import Finding, Scanner, load_texts
 
 __all__ = ["add_parser", "run"]
 
-_UNREADABLE: Final = (OSError, EOFError, zlib.error, lzma.LZMAError)
 _WIDTH: Final = 30
 _OFTEN: Final = 0.1
 
@@ -34,7 +31,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "Exit status: 0 when nothing was found, 1 when something was, 2 when something could not be looked at.",
     )
     parser.add_argument(
-        "paths", nargs="+", metavar="PATH", help="logs of any program: files (also gzip, bzip2, xz), folders, - for stdin"
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="logs of any program: files (also gzip, bzip2, xz), folders, - for stdin",
     )
     parser.add_argument(
         "--texts",
@@ -85,7 +85,7 @@ def _look(scanner: Scanner, source: Source, bar: Bar, *, as_json: bool) -> str |
         for finding in scanner.scan(source, stream, lambda count: bar.show(source, count)):
             bar.clear()
             sys.stdout.write(f"{json.dumps(asdict(finding)) if as_json else _line(finding)}\n")
-    except _UNREADABLE as error:
+    except unreadable() as error:
         return type(error).__name__
     finally:
         if source.name != "-":
@@ -108,9 +108,8 @@ def _summary(scanner: Scanner, files: int, unreadable: int, *, as_json: bool) ->
         sys.stdout.write(f"{json.dumps({'summary': counts})}\n")
         return
     not_read = f", {_count(unreadable, 'file')} not looked at" if unreadable else ""
-    sys.stdout.write(
-        f"{_count(scanner.findings, 'finding')} in {_count(scanner.lines, 'line')} of {_count(files, 'file')}{not_read}\n"
-    )
+    found = f"{_count(scanner.findings, 'finding')} in {_count(scanner.lines, 'line')} of {_count(files, 'file')}"
+    sys.stdout.write(f"{found}{not_read}\n")
 
 
 def _count(number: int, what: str) -> str:

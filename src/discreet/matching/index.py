@@ -41,8 +41,8 @@ class Match:
     """The number of the registered text, from 0 in the order of registration."""
 
     start: int = 0
-    """Where the agreement begins in that text, in bytes of its letters (rule `inside`: of its joined words); -1 if it is
-    in a reading of the text, such as its JSON undone."""
+    """Where the agreement begins in that text, in bytes of its letters (rule `inside`: of its joined words); -1 if it
+    is in a reading of the text, such as its JSON undone."""
 
 
 class Index:

@@ -6,7 +6,7 @@ between two digits a border counts: ``1 2`` is not ``12``.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final
@@ -43,7 +43,8 @@ class Borders:
 
     def digits_within(self, start: int, end: int) -> list[int]:
         """Return the borders between digits inside a range, counted from its start."""
-        return [place - start for place in self.between_digits if start < place < end]
+        places = self.between_digits
+        return [place - start for place in places[bisect_right(places, start) : bisect_left(places, end)]]
 
 
 class Inside:

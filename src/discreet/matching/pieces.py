@@ -75,7 +75,7 @@ def _characters(text: str) -> int:
     return len(text)
 
 
-class _TooMuch(Exception):
+class _TooMuchError(Exception):
     """Following every hit would take too long."""
 
 
@@ -132,7 +132,7 @@ class Pieces:
         if len(value) >= SHARED:
             try:
                 piece = self._shared(value, hits)
-            except _TooMuch:
+            except _TooMuchError:
                 piece = self._swept(value)
             if piece is not None:
                 return piece
@@ -161,7 +161,7 @@ class Pieces:
                         work -= _EXTENDING
                 work -= len(places)
                 if work < 0:
-                    raise _TooMuch
+                    raise _TooMuchError
                 at = value.find(needle, at + 1)
         return None
 

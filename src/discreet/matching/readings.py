@@ -47,6 +47,10 @@ _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{22,}(?:\r?\n[A-Za-z0-9+/_-]+)*")
 _BASE64_WHOLE: Final = re.compile(r"\s*([A-Za-z0-9+/_-]{6,})={0,2}\s*")
 _BASE64_MAP: Final = bytes(97 if chr(code).isalnum() or code in b"+/_-" else 32 for code in range(128)) + bytes(128)
 _BASE64_LONG: Final = b"a" * 22
+_HEXADECIMAL: Final = re.compile(r"[0-9A-Fa-f+]+")  # Ids and UUIDs; no text becomes only these.
+_TEXT: Final = re.compile(
+    rb"(?:[\t\n\r -~]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}){8,}"
+)
 _TO_STANDARD: Final = str.maketrans("-_", "+/", "\r\n")
 
 
@@ -183,7 +187,11 @@ def _from_base64(text: str) -> Iterator[str]:
     decoded: list[str] = []
     for found in _BASE64.finditer(text):
         run = found[0].translate(_TO_STANDARD)
+        if _HEXADECIMAL.fullmatch(run):
+            continue
         # The run may begin before the encoded text does (`/path/QUJD`), so all four alignments are read.
-        decoded += [_decoded(run[offset:]).decode("utf-8", "ignore") for offset in range(4)]
+        for offset in range(4):
+            decoded += [part.decode("utf-8", "ignore") for part in _TEXT.findall(_decoded(run[offset:]))]
     # One reading for all of them: a line may have many ids that look like base64.
-    yield "\n".join(decoded)
+    if decoded:
+        yield "\n".join(decoded)
