@@ -72,3 +72,23 @@ def test_the_hook_of_another_tool_gets_a_stand_in_without_the_object(tmp_path: P
 
     assert (ended.code, ended.out) == (0, "UnraisableHookArgs LookupError () None <object+>\n")
     assert ended.err == "--- Ignored exception --- LookupError\n    __main__.py:Chunk.__del__:10\n"
+
+
+def test_what_fails_while_a_failure_is_told_is_counted(tmp_path: Path) -> None:
+    """A handler of which an object fails to die; there is no end to it otherwise."""
+    ended = run(
+        tmp_path,
+        f"""{FAILING}
+class Dropping(logging.Handler):
+    def emit(self, record):
+        Chunk()
+logging.root.addHandler(Dropping())
+discreet.install()
+Chunk()
+from discreet.export.ledger import LEDGER
+print(LEDGER.failures)
+""",
+    )
+
+    assert (ended.code, ended.out) == (0, "{('sys.unraisablehook', 'LookupError'): 1}\n")
+    assert ended.err == "--- Ignored exception --- LookupError\n    __main__.py:Chunk.__del__:9\n"

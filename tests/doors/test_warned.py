@@ -98,3 +98,22 @@ def test_a_warning_that_is_an_error_is_an_exception_like_any_other(tmp_path: Pat
 
     assert (ended.code, ended.out) == (1, "")
     assert ended.err == "--- Uncaught exception --- UserWarning\n    __main__.py:<module>:16\n    __main__.py:warn:10\n"
+
+
+def test_a_hook_of_the_program_may_raise(tmp_path: Path) -> None:
+    """What it raises comes out of the call of warn(), as without us."""
+    ended = run(
+        tmp_path,
+        f"""{WARN}
+def show(message, *args):
+    raise PoorQuote(message)
+warnings.showwarning = show
+discreet.install()
+try:
+    warn()
+except PoorQuote as error:
+    print(error)
+""",
+    )
+
+    assert (ended.code, ended.out, ended.err) == (0, "<str 16-63>\n", "")

@@ -17,13 +17,14 @@ def open_doors(*, streams: bool = False) -> None:
 
     Args:
         streams: whether lines that something else than a handler writes to ``sys.stdout`` and ``sys.stderr`` become
-            sealed records. Once asked for it stays so until :func:`close_doors`.
+            sealed records; once asked for that stays so until :func:`close_doors`. Otherwise a stream that stands in
+            their place now, such as one in which a program collects its output, is left alone.
 
     .. versionadded:: 0.1.0
     """
     for name in _DOORS[:-1]:
         _door(name).open_door()
-    if streams or "closed" not in _door("streams").door_state().values():
+    if streams:
         _door("streams").open_door()
 
 

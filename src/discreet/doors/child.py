@@ -129,7 +129,7 @@ def guarded_run(run: Callable[[], Any]) -> Callable[[], None]:
                 to_stderr(f"{placeholder(stop.code)}\n")
         except BaseException as exc:
             failed = exc
-            run_guarded("worker", lambda: _say(failed))
+            run_guarded("worker", failed, lambda: _say(failed))
         raise SystemExit(code)
 
     return guarded

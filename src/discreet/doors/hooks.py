@@ -30,6 +30,9 @@ class Layer:
 class Hook:
     """An attribute that is replaced while the doors are open.
 
+    Attributes:
+        layers: our replacements of it, the outermost last.
+
     Args:
         owner: a module or a class.
         name: the attribute.
@@ -48,29 +51,37 @@ class Hook:
 
     def open(self) -> None:
         """Replace the attribute, also on top of somebody's replacement of ours."""
-        current = self.current()
-        if self.layers and current is self.layers[-1].ours:
+        if self.in_place():
             return
-        layer = Layer(current)
+        layer = Layer(self.current())
         layer.ours = self._make(layer)
         setattr(self._owner, self._name, layer.ours)
         self.layers.append(layer)
 
+    def in_place(self) -> bool:
+        """Tell whether the attribute is ours; what stood on top of it for a while is forgotten then."""
+        current = self.current()
+        for index, layer in enumerate(self.layers):
+            if layer.ours is current:
+                del self.layers[index + 1 :]
+                return True
+        return False
+
     def close(self) -> None:
         """Put the attribute back as far as it is ours; what lies below somebody else's hook only hands on."""
-        while self.layers and self.current() is self.layers[-1].ours:
-            layer = self.layers.pop()
+        layers = self.layers
+        while layers and self.in_place():
+            setattr(self._owner, self._name, layers[-1].before)
+            layers.pop().active = False
+        for layer in layers:
             layer.active = False
-            setattr(self._owner, self._name, layer.before)
-        for layer in self.layers:
-            layer.active = False
-        self.layers.clear()
+        layers.clear()
 
     def state(self) -> str:
         """Return ``closed``, ``guarded`` or ``patched over``."""
         if not self.layers:
             return "closed"
-        return "guarded" if self.current() is self.layers[-1].ours else "patched over"
+        return "guarded" if self.in_place() else "patched over"
 
 
 class _Entered(threading.local):

@@ -283,6 +283,11 @@ class LineBuffer(io.BufferedIOBase):
         """Whether the stream itself is closed."""
         return bool(self._target.closed)
 
+    @property
+    def raw(self) -> LineBuffer:
+        """This stream: what lies below it is not to be written to past it."""
+        return self
+
     def close(self) -> None:
         """Leave the stream open: a wrapper that is thrown away closes what it wraps."""
 

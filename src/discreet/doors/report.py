@@ -22,7 +22,7 @@ from discreet.seal.record import CODES, Sealed, sealed_record
 from discreet.seal.standin import stand_in
 from discreet.seal.types import Scalar
 
-__all__ = ["has_handlers", "muted_stderr", "raw", "rendering", "send", "tell", "to_stderr"]
+__all__ = ["has_handlers", "muted_stderr", "raw", "rendering", "send", "tell", "to_stderr", "was_handed_on"]
 
 Stand = tuple[type[BaseException], BaseException, TracebackType | None]
 
@@ -107,6 +107,22 @@ def has_handlers(logger: str) -> bool:
     return logging.getLogger(logger).hasHandlers()
 
 
+class _Handed(threading.local):
+    exc: BaseException | None = None
+
+
+_handed = _Handed()
+
+
+def was_handed_on(exc: BaseException | None) -> bool:
+    """Tell whether an exception is the stand-in that this thread hands to a hook of another tool now.
+
+    Args:
+        exc: what one of our hooks was called with.
+    """
+    return exc is _handed.exc
+
+
 def tell(
     what: str,
     message: str,
@@ -138,8 +154,12 @@ def tell(
     stand = stand_in(exc, traceback) if exc is not None else None
     try:
         if previous is not None:
-            with muted_stderr():
-                previous(stand)
+            before, _handed.exc = _handed.exc, stand[1] if stand is not None else None
+            try:
+                with muted_stderr():
+                    previous(stand)
+            finally:
+                _handed.exc = before
     finally:
         # Without a handler the record would come out on standard error too, by the handler of last resort.
         if level is not None and has_handlers("discreet.uncaught"):

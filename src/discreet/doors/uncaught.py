@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from discreet.doors.hooks import Hook, Layer, once
-from discreet.doors.report import Stand, tell, to_stderr
+from discreet.doors.report import Stand, tell, to_stderr, was_handed_on
 from discreet.export.ledger import LEDGER
 from discreet.seal.names import thread_name
 
@@ -27,7 +27,7 @@ def _main(layer: Layer) -> Callable[..., None]:
             if stand is not None and layer.before is not sys.__excepthook__ and callable(layer.before):
                 layer.before(*stand)
 
-        run_guarded("sys.excepthook", lambda: _uncaught("main", "", kind, exc, traceback, previous))
+        run_guarded("sys.excepthook", exc, lambda: _uncaught("main", "", kind, exc, traceback, previous))
 
     return excepthook
 
@@ -50,6 +50,7 @@ def _thread(layer: Layer) -> Callable[..., None]:
         where = f" in thread {name}" if name is not None else " in a thread"
         run_guarded(
             "threading.excepthook",
+            args.exc_value,
             lambda: _uncaught("thread", where, args.exc_type, args.exc_value, args.exc_traceback, previous),
         )
 
@@ -79,11 +80,12 @@ def _uncaught(
     )
 
 
-def run_guarded(hook: str, work: Callable[[], None]) -> None:
+def run_guarded(hook: str, exc: BaseException | None, work: Callable[[], None]) -> None:
     """Run a hook's work so that nothing is raised out of it: Python would print both exceptions with their texts.
 
     Args:
         hook: the hook's name.
+        exc: the exception that it was called for.
         work: what it does.
 
     Raises:
@@ -91,6 +93,9 @@ def run_guarded(hook: str, work: Callable[[], None]) -> None:
     """
     with once(hook) as first:
         if not first:
+            if exc is not None and not was_handed_on(exc):
+                # Something fails while a failure is told: it is only counted, or there would be no end.
+                LEDGER.failure(hook, exc)
             return
         code: object = None
         try:

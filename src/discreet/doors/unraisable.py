@@ -20,7 +20,7 @@ __all__ = ["close_door", "door_state", "open_door"]
 def _unraisable(layer: Layer) -> Callable[[Any], None]:
     def unraisablehook(args: Any, /) -> None:
         if layer.active:
-            run_guarded("sys.unraisablehook", lambda: _ignored(layer, args))
+            run_guarded("sys.unraisablehook", args.exc_value, lambda: _ignored(layer, args))
         else:
             layer.before(args)
 

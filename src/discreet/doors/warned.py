@@ -43,18 +43,22 @@ def _showing(layer: Layer) -> Callable[..., None]:
             layer.before(message, category, filename, lineno, file, line)
             return
         try:
-            # The hook is another tool's: it shows what it is given, and where it likes to.
             known = next((cls for cls in mro(category) if class_name(cls) is not None), Warning)
-            layer.before(_text(message), known, _file(filename), _line(lineno), file, None)
+            safe = _text(message), known, _file(filename), _line(lineno)
         except Exception as error:
             LEDGER.failure("warnings", error)
+            return
+        # The hook is another tool's or the program's: it shows what it is given, where it likes to, and may raise.
+        layer.before(*safe, file, None)
 
     return showwarning
 
 
 def _is_standard(file: Any) -> bool:
     """Tell whether a warning goes where it can be seen: a program that names a file of its own gets it as it is."""
-    return file is None or any(file in (getattr(sys, name), raw(name)) for name in ("stdout", "stderr"))
+    return file is None or any(
+        file is stream for name in ("stdout", "stderr") for stream in (getattr(sys, name), raw(name))
+    )
 
 
 def _text(message: object) -> Placeholder:
