@@ -53,7 +53,7 @@ class Scope:
         """Whether the call has ended."""
         return self._closed
 
-    def find(self, value: str | bytes, *, inside: bool = True) -> Match | None:
+    def find(self, value: str | bytes | bytearray | memoryview, *, inside: bool = True) -> Match | None:
         """Return where a value agrees with a text of this call or of one around it.
 
         Args:

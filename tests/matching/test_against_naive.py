@@ -153,3 +153,15 @@ def test_what_counts_as_common_needs_nothing_done():
 
     assert len(common) > 30_000
     assert about == {(None, False, "")}
+
+
+@given(cases())
+@settings(max_examples=400, deadline=None)
+def test_many_values_are_found_as_one_is(case: tuple[list[str], str]) -> None:
+    """After some searches a filter is made; it leaves out nothing that is there."""
+    texts, value = case
+    index = Index([("text", text) for text in texts])
+    for number in range(30):
+        index.find(f"other{number}")
+
+    assert (index.find(value) is not None) == bool(naive.matches(texts, value))

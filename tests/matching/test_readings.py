@@ -144,3 +144,19 @@ def test_a_text_that_repeats_itself_takes_no_square_of_its_length() -> None:
 
     assert index.find("c".join(["a" * 23] * 400)) is None
     assert index.find("c".join(["a" * 23] * 400) + "ba").rule == "shared"  # type: ignore[union-attr]
+
+
+def test_no_method_of_a_value_is_called() -> None:
+    """A subclass of str or bytes is read as what it holds."""
+
+    def never(*args: object) -> None:
+        raise AssertionError
+
+    names = ("__str__", "__repr__", "__hash__", "__eq__", "__bytes__", "encode", "decode", "isascii", "__iter__")
+    text = type("Text", (str,), dict.fromkeys(names, never))(TEXTS["german"])
+    raw = type("Raw", (bytes,), dict.fromkeys(names, never))(TEXTS["german"].encode())
+    index = Index([("question", text), ("body", raw)])
+
+    found = [index.find(value) for value in (text, raw, bytearray(raw), memoryview(raw))]
+
+    assert [match.place if match else None for match in found] == ["question"] * 4

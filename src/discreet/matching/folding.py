@@ -48,13 +48,18 @@ _COMMON: Final = re.compile(
 """Characters that NFKC leaves as they are and that are no separators, or are of ASCII; most of what people write."""
 
 
-def as_text(value: str | bytes) -> str:
+def as_text(value: str | bytes | bytearray | memoryview) -> str:
     """Return bytes as text: UTF-16 if they begin with its mark, else UTF-8, else Latin-1.
+
+    No method of a subclass is called.
 
     .. versionadded:: 0.1.0
     """
-    if isinstance(value, str):
+    if type(value) is str:
         return value
+    if isinstance(value, str):
+        return str.__str__(value)
+    value = b"".join((value,))
     if value[:2] in {b"\xff\xfe", b"\xfe\xff"}:
         return value.decode("utf-16", "replace")
     try:

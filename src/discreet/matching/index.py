@@ -45,6 +45,9 @@ class Match:
     is in a reading of the text, such as its JSON undone."""
 
 
+_Known = dict[str, Match | None]
+
+
 class Index:
     """Registered texts, made searchable at the first search.
 
@@ -59,9 +62,12 @@ class Index:
     def __init__(self, texts: Iterable[tuple[str, str | bytes]]) -> None:
         self._texts = list(texts)
         self._parts: _Parts | None = None
-        self._found: dict[tuple[str, bool], Match | None] = {}
+        # What was found for short values, without and with the rule `inside`.
+        self._found: tuple[_Known, _Known] = ({}, {})
 
-    def find(self, value: str | bytes, *, inside: bool = True, written: bool = True) -> Match | None:
+    def find(
+        self, value: str | bytes | bytearray | memoryview, *, inside: bool = True, written: bool = True
+    ) -> Match | None:
         """Return where a value agrees with a registered text, None if it doesn't.
 
         Args:
@@ -71,18 +77,17 @@ class Index:
 
         .. versionadded:: 0.1.0
         """
-        text = as_text(value)
+        text = value if type(value) is str else as_text(value)
         if not written:
             return self._ready().find((text,), inside=inside)
-        known = self._found
-        key = (text, inside)
-        if key in known:
-            return known[key]
+        known = self._found[inside]
+        if text in known:
+            return known[text]
         match = self._ready().find(readings(text), inside=inside)
         if len(text) <= _SHORT:
             if len(known) >= _REMEMBERED:
                 known.clear()
-            known[key] = match
+            known[text] = match
         return match
 
     def _ready(self) -> _Parts:
@@ -103,7 +108,7 @@ class Index:
         """
         self._texts = []
         self._parts = _NOTHING
-        self._found = {}
+        self._found = ({}, {})
 
 
 class _Parts:

@@ -23,7 +23,8 @@ SHORTEST_TEXT: Final = 8
 
 _PAD: Final = b"\xff"  # Stands in no UTF-8.
 _SEARCHES: Final = 24
-_ENDS: Final = 4
+_SHORT: Final = 4
+_LONG: Final = 8
 
 
 class Borders:
@@ -62,7 +63,7 @@ class Inside:
         self._buffer = _PAD.join((b"", *joined, b""))
         self._offsets = [offset + 1 for offset in accumulate((len(one) + 1 for one in joined), initial=0)]
         self._borders: dict[int, Borders] = {}
-        self._ends: tuple[set[bytes], set[bytes]] | None = None
+        self._ends: Ends | None = None
         self._searches = 0
 
     def find(self, value: str, wanted: bytes) -> tuple[int, int, int] | None:
@@ -79,8 +80,8 @@ class Inside:
             # The filter costs as much as a few dozen searches, so a scope with few values goes without.
             self._searches += 1
             if self._searches > _SEARCHES:
-                self._ends = _ends_of(self._texts)
-        elif not _may_stand(wanted, *ends):
+                self._ends = Ends(self._texts)
+        elif not ends.allow(wanted):
             return None
         at = self._buffer.find(wanted)
         own: list[int] | None = None
@@ -125,18 +126,39 @@ def stands_in(value: str, joined: bytes, short: bytes, own: list[int]) -> bool:
     return False
 
 
-def _ends_of(texts: Sequence[str]) -> tuple[set[bytes], set[bytes]]:
-    """Return the first and the last bytes of every word."""
-    found: set[str] = set()
-    for text in texts:
-        found.update(words(text))
-    encoded = [word.encode("utf-8", "surrogatepass") for word in found]
-    return {word[:_ENDS] for word in encoded}, {word[-_ENDS:] for word in encoded}
+class Ends:
+    """What a value can begin and end with if it stands inside one of some texts.
 
+    Args:
+        texts: The registered texts as they are.
+    """
 
-def _may_stand(wanted: bytes, heads: set[bytes], tails: set[bytes]) -> bool:
-    """Tell whether a value can begin and end with a word of the texts."""
-    # A word shorter than the end that is kept stands there whole.
-    return (wanted[:4] in heads or wanted[:3] in heads or wanted[:2] in heads or wanted[:1] in heads) and (
-        wanted[-4:] in tails or wanted[-3:] in tails or wanted[-2:] in tails or wanted[-1:] in tails
-    )
+    __slots__ = ("_heads", "_long_heads", "_long_tails", "_tails")
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        found: set[bytes] = set()
+        self._long_heads: set[bytes] = set()
+        self._long_tails: set[bytes] = set()
+        for text in texts:
+            parts = [word.encode("utf-8", "surrogatepass") for word in words(text)]
+            joined = b"".join(parts)
+            ends = list(accumulate(map(len, parts)))
+            self._long_heads.update([joined[start : start + _LONG] for start in (0, *ends)])
+            self._long_tails.update([joined[end - _LONG : end] for end in ends if end >= _LONG])
+            found.update(parts)
+        self._heads = {word[:_SHORT] for word in found}
+        self._tails = {word[-_SHORT:] for word in found}
+
+    def allow(self, wanted: bytes) -> bool:
+        """Tell whether a value can stand inside a text; if not, there is no need to search.
+
+        Args:
+            wanted: The joined words of the value.
+        """
+        if len(wanted) >= _LONG:
+            return wanted[:_LONG] in self._long_heads and wanted[-_LONG:] in self._long_tails
+        heads, tails = self._heads, self._tails
+        # A word shorter than the end that is kept stands there whole.
+        return (wanted[:4] in heads or wanted[:3] in heads or wanted[:2] in heads or wanted[:1] in heads) and (
+            wanted[-4:] in tails or wanted[-3:] in tails or wanted[-2:] in tails or wanted[-1:] in tails
+        )

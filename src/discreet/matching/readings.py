@@ -37,6 +37,7 @@ _PERCENT_U: Final = re.compile(r"%u([0-9A-Fa-f]{4})")
 # In quoted-printable an ASCII character other than `=` is escaped only at the end of a line. Without that condition
 # every `status=200` and `id=8f3c` of a log would be read as one.
 _QUOTED: Final = re.compile(r"=(?:[C-F][0-9A-F](?:=[89AB][0-9A-F]|(?![0-9A-F]))|3D|(?:20|09)?\r?\n)")
+_QUOTED_HINT: Final = re.compile(r"=(?:[C-F?]|3D)")
 _ENCODED_WORD: Final = re.compile(r"=\?[\w-]+\?[Qq]\?([^?]*)\?=")
 _STRAY: Final = re.compile("[\udc80-\udcff]")
 _STRAY_AS_LATIN_1: Final = 0xDC00
@@ -97,21 +98,16 @@ def _may_be_written(text: str, *, base64: bool) -> bool:
 
 
 def _may_be_quoted(text: str) -> bool:
-    return (
-        "=C" in text
-        or "=D" in text
-        or "=E" in text
-        or "=F" in text
-        or "=3D" in text
-        or "=?" in text
-        or ("\n" in text and _QUOTED.search(text) is not None)
-    )
+    return _QUOTED_HINT.search(text) is not None or ("\n" in text and _QUOTED.search(text) is not None)
 
 
 def _has_base64(text: str) -> bool:
     if len(text) < len(_BASE64_LONG):
         # Shorter ones count only as a whole.
         return text.isascii() and " " not in text and _BASE64_WHOLE.fullmatch(text) is not None
+    if text.islower():
+        # Base64 of a text of 16 characters has letters of both cases; ids, paths and plain messages often haven't.
+        return False
     mapped = (text.encode() if text.isascii() else text.encode("ascii", "replace")).translate(_BASE64_MAP)
     return _BASE64_LONG in mapped
 
@@ -187,7 +183,7 @@ def _from_base64(text: str) -> Iterator[str]:
     decoded: list[str] = []
     for found in _BASE64.finditer(text):
         run = found[0].translate(_TO_STANDARD)
-        if _HEXADECIMAL.fullmatch(run):
+        if run.islower() or run.isupper() or _HEXADECIMAL.fullmatch(run):
             continue
         # The run may begin before the encoded text does (`/path/QUJD`), so all four alignments are read.
         for offset in range(4):
