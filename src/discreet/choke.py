@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any, Final
 
+from discreet.doors import close_doors, open_doors
 from discreet.export.ledger import LEDGER
 from discreet.forks import ForkSafeLock
 from discreet.seal.classes import shown_class
@@ -34,7 +35,7 @@ def installed() -> bool:
     return bool(_state)
 
 
-def install(*, strict: bool = False, guard_pytest: bool = False) -> None:
+def install(*, strict: bool = False, guard_pytest: bool = False, streams: bool = False) -> None:
     """Guard every handler of this process, also those that are added later.
 
     Each handler's own filters still see the original record; what its ``emit`` gets is a sealed copy. The original is
@@ -44,6 +45,7 @@ def install(*, strict: bool = False, guard_pytest: bool = False) -> None:
         strict: seal already in ``Logger.handle``, for tools that hook ``callHandlers`` and read records before any
             handler does. It costs the filters that look at arguments: they see the sealed ones.
         guard_pytest: guard pytest's capturing handlers too (``pytest --discreet``).
+        streams: turn lines that are written to ``sys.stdout`` and ``sys.stderr`` past logging into sealed records.
 
     .. versionadded:: 0.1.0
     """
@@ -69,6 +71,7 @@ def install(*, strict: bool = False, guard_pytest: bool = False) -> None:
         if strict and "Logger.handle" not in _state:
             _state["Logger.handle"] = logging.Logger.handle
             logging.Logger.handle = _as_logging(_strict_handle, "handle", logging.Logger.handle)  # type: ignore[method-assign]
+        open_doors(streams=streams)
 
 
 def uninstall() -> None:
@@ -77,6 +80,7 @@ def uninstall() -> None:
     .. versionadded:: 0.1.0
     """
     with _lock:
+        close_doors()
         if not _state:
             return
         classes: list[type[logging.Handler]] = [logging.Handler, *_subclasses(logging.Handler)]

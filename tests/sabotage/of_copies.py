@@ -119,7 +119,7 @@ def others_get_the_frames_themselves() -> None:
 def content_may_have_any_level() -> None:
     def around(original: Any, logged: Any, d: Any) -> Any:
         sealed = original(logged, d)
-        if logged.name == "rag.content" and sealing._open(logged.name):
+        if logged.name == "rag.content" and sealing.is_open(logged.name):
             sealed.content, sealed.content_message = True, logged.getMessage()
         return sealed
 
@@ -128,7 +128,7 @@ def content_may_have_any_level() -> None:
 
 @noticed_by("content_by_inheritance")
 def an_inherited_level_opens_a_content_logger() -> None:
-    sealing._open = lambda name: logging.getLogger(name).getEffectiveLevel() == logging.DEBUG
+    sealing.is_open = lambda name: logging.getLogger(name).getEffectiveLevel() == logging.DEBUG
 
 
 @noticed_by("content_for_senders")

@@ -90,6 +90,7 @@ class Sealed:
             nothing that ``message`` doesn't, and ``msg % args`` gives ``message``.
         content_message: the whole message of a content record, else None. For sinks that stay on the machine.
         extras: names of undeclared attributes with a placeholder each; for formatters that read them, never exported.
+        keys: of an event dict of structlog, the keys of structlog's own processors that it had; None for other records.
         fields: the flat fields of the record's line of JSON in their order, ``timestamp`` still None. Most of the above
             is only there, because a line is what most records become.
         place: what the proven call site says of path, module and function; None when there is none.
@@ -105,6 +106,7 @@ class Sealed:
         "exception",
         "extras",
         "fields",
+        "keys",
         "levelno",
         "msg",
         "place",
@@ -122,6 +124,7 @@ class Sealed:
     args: tuple[Any, ...] | dict[str, Any] | None
     content_message: str | None
     extras: Mapping[str, Any] | None
+    keys: frozenset[str] | None
     fields: dict[str, Any]
     place: Place | None
 
@@ -145,6 +148,7 @@ class Sealed:
         self.args = values.get("args")
         self.content_message = values.get("content_message")
         self.extras = values.get("extras")
+        self.keys = values.get("keys")
         self.place = None
         self.fields = {
             "timestamp": None,
@@ -268,6 +272,7 @@ _COMPARED: Final = (
     "args",
     "content_message",
     "extras",
+    "keys",
     "level",
     "logger",
     "message",

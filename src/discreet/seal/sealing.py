@@ -24,8 +24,9 @@ from discreet.seal import compose
 from discreet.seal.callsite import prove
 from discreet.seal.exceptions import ExceptionFacts, describe, from_exc_info
 from discreet.seal.known import STANDARD_COUNT, Known, known
-from discreet.seal.message import MAX_MESSAGE, args_of, seal_message, simple_message
+from discreet.seal.message import MAX_MESSAGE, args_of, no_values, seal_message, simple_message
 from discreet.seal.names import level_name, level_number
+from discreet.seal.outside import find_event
 from discreet.seal.record import STANDARD_KEYS, SealedRecord
 from discreet.seal.sealed import CODES, NO_ATTRIBUTES, Sealed, show_attributes, show_trace
 from discreet.seal.types import WITHHELD, Scalar, ValueType
@@ -104,7 +105,7 @@ def seal(record: logging.LogRecord) -> Sealed:
     # A weak reference, so that nothing of the record outlives it. Not on the record, where exporters would find it.
     kept[0] = (_reference(record), msg, args, exc_info, len(d), sealed)
     if _pending:
-        _complain(sealed)
+        complain_of_names(sealed)
     return sealed
 
 
@@ -161,7 +162,7 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
     sealed.created = created if type(created) is float and 0.0 < created < _SANE_SECONDS else _sane(created)
     sealed.levelno = plan.shown_levelno
     sealed.trace_id = sealed.span_id = 0
-    sealed.content_message = sealed.extras = None
+    sealed.content_message = sealed.extras = sealed.keys = None
     sealed.place = plan.place
     row: Any = plan.row
     attributes: dict[str, Scalar] | None = None
@@ -181,10 +182,18 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
             sealed.msg = text
             sealed.args = args
         else:
+            if type(msg) is not str and (of_structlog := _of_structlog(record, d)) is not None:
+                return of_structlog
+            if site.key is None and site.module is not None and site.module.startswith("structlog."):
+                # A logger that structlog's factory did not make takes structlog's own frame for the caller's.
+                site = find_event(msg, registry.wrappers, has_args=not no_values(args))
+                plan = known(site, name, levelno, registry)
+                sealed.place = plan.place
+                row = plan.row
             message = seal_message(msg, args, site, row, name if type(name) is str else "", levelno, registry)
             text, sealed.msg, sealed.args, row, withheld, whole, attributes = message
             if withheld or whole:
-                exception = _among(msg, args)
+                exception = among(msg, args)
         if whole:
             plan.count(site).messages += 1
         if withheld:
@@ -221,7 +230,7 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
                 plan.learn(d, attributes or {}, codes)
         # From here on in the order of a line's fields.
         if row is not None or exception is not None or codes:
-            attributes = _annotate(fields, codes, registry, row, exception, facts, attributes)
+            attributes = annotate_into(fields, codes, registry, row, exception, facts, attributes)
         if context:
             span = get_current_span().get_span_context()
             if span.is_valid:
@@ -240,19 +249,26 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
         if whole and site.function is not None:
             fields["code_function"] = f"{site.module}.{site.function}"
             fields["code_line"] = site.line
-    if plan.content and _open(name):
+    if plan.content and is_open(name):
         fields["content"] = True
-        sealed.content_message = _whole(record)
+        sealed.content_message = whole_message(record)
         if reminder_is_due():
             _pending.append(warn_if_content_is_open)
     return sealed
+
+
+def _of_structlog(record: logging.LogRecord, d: dict[str, Any]) -> Sealed | None:
+    """Seal a record whose message is no text if structlog made it."""
+    from discreet.seal.event_dict import of_record
+
+    return of_record(record, d)
 
 
 _ORDINARY: Final = logging.LogRecord
 _NO_CODES: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
-def _annotate(
+def annotate_into(
     fields: dict[str, Any],
     codes: Mapping[str, Any],
     registry: Registry,
@@ -261,6 +277,7 @@ def _annotate(
     facts: ExceptionFacts | None,
     attributes: dict[str, Scalar] | None,
 ) -> dict[str, Scalar] | None:
+    """Put event and codes into the values of a sealed record; return the attributes with those of the exception."""
     if row is None and exception is None and len(codes) == 1:
         event = codes.get("event")
         if registry.is_event(event):
@@ -284,7 +301,7 @@ def _sane(created: object) -> float:
     return time.time()
 
 
-def _among(msg: object, args: object) -> BaseException | None:
+def among(msg: object, args: object) -> BaseException | None:
     """Return the first exception among message and arguments: what a record without ``exc_info`` is about."""
     if issubclass(type(msg), BaseException):
         return msg  # type: ignore[return-value]
@@ -338,13 +355,14 @@ def _tail(
     return attributes, codes, gone, extras
 
 
-def _open(name: object) -> bool:
+def is_open(name: object) -> bool:
     """Tell whether DEBUG is set on the content logger itself: a level that it inherits opens nothing."""
     logger = logging.root.manager.loggerDict.get(name)  # type: ignore[call-overload]
     return isinstance(logger, logging.Logger) and logger.level == logging.DEBUG
 
 
-def _whole(record: logging.LogRecord) -> str:
+def whole_message(record: logging.LogRecord) -> str:
+    """Return the text that a content logger's record shows on this machine."""
     try:
         text = record.getMessage()
     except Exception as error:
@@ -361,9 +379,9 @@ def _say_undeclared(kind: str) -> None:
     )
 
 
-def _complain(sealed: Sealed) -> None:
+def complain_of_names(sealed: Sealed) -> None:
     """Say on our own logger what has to be said, never from within saying it."""
-    if _slot.complaining or sealed.logger.startswith("discreet"):
+    if not _pending or _slot.complaining or sealed.logger.startswith("discreet"):
         return
     _slot.complaining = True
     try:
