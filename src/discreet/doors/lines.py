@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Sequence
 from dis import opname
+from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple
 
@@ -16,7 +17,7 @@ from discreet.contract import Registry
 from discreet.contract.model import RecordRow
 from discreet.export.ledger import LEDGER
 from discreet.seal.bytecode import flow
-from discreet.seal.compose import fits
+from discreet.seal.compose import Parts, fits
 from discreet.seal.expressions import call_source, named
 from discreet.seal.message import seal_message
 from discreet.seal.operands import call_at
@@ -46,6 +47,7 @@ _BETWEEN: Final = frozenset(
 )
 """Packages that write for others: the line is told to come from who called them."""
 
+_NONE: Final[frozenset[str]] = frozenset()
 _PLAIN: Final = (int, float, bool, type(None))
 _places: dict[tuple[int, int], Place] = {}
 
@@ -78,7 +80,7 @@ class Place:
         shadowed: built-in functions that mean something else here.
     """
 
-    __slots__ = ("call", "code", "lasti", "line", "module", "namespace", "prints", "shadowed")
+    __slots__ = ("_named", "call", "code", "lasti", "line", "module", "namespace", "prints", "shadowed", "source")
 
     def __init__(self, frame: FrameType) -> None:
         self.code: CodeType = frame.f_code
@@ -101,6 +103,8 @@ class Place:
         if self.module is not None and opname[self.code.co_code[self.lasti]] != "CALL_FUNCTION_EX":
             instructions = flow(self.code)
             self.call = call_at(instructions, self.lasti) if instructions is not None else None
+        self.source = call_source(self.code, self.lasti, self.namespace) if self.call is not None else None
+        self._named: dict[tuple[int, tuple[str | Hole, ...]], tuple[str | Hole, ...]] = {}
 
     def pieces(self, texts: Sequence[str]) -> tuple[str | Hole, ...] | None:
         """Return what the texts that this call wrote are made of, None if they are not those of its arguments."""
@@ -119,7 +123,6 @@ class Place:
         size = max(1, 2 * count) if prints else count
         if not size or len(texts) % size:
             return None
-        source = call_source(self.code, self.lasti, self.namespace)
         out: list[str | Hole] = []
         for index, text in enumerate(texts):
             number = index % size
@@ -130,11 +133,20 @@ class Place:
                 out.append(between)
                 continue
             position = number // 2 if prints else number
-            found = _argument(arguments[position], text)
-            if source is not None and len(source.args) == count and any(isinstance(piece, Hole) for piece in found):
-                found = named(found, source.args[position], self.code) or found
-            out.extend(found)
+            out.extend(self._with_names(position, _argument(arguments[position], text)))
         return tuple(out)
+
+    def _with_names(self, position: int, pieces: tuple[str | Hole, ...]) -> tuple[str | Hole, ...]:
+        """Return an argument's pieces with the names that the source has for its slots."""
+        if self.source is None or all(isinstance(piece, str) for piece in pieces):
+            return pieces
+        known = self._named.get((position, pieces))
+        if known is None:
+            arguments = self.source.args
+            known = named(pieces, arguments[position], self.code) if position < len(arguments) else None
+            # An argument has as many forms as its code has ways to make it.
+            known = self._named[position, pieces] = known or pieces
+        return known
 
     def _between(self, name: str, text: str) -> str | None:
         given = self.call.keywords.get(name) if self.call is not None else None
@@ -153,7 +165,7 @@ def _argument(value: Value, text: str) -> tuple[str | Hole, ...]:
             if constant is text or (type(constant) in _PLAIN and len(options) == 1 and str(constant) == text):
                 return (text,)
     for option in options:
-        if isinstance(option, Composed) and fits(parts_of(option.pieces), text):
+        if isinstance(option, Composed) and fits(_parts(option.pieces, _NONE), text):
             # Which of several it was is not certain enough to read a number at its place.
             return option.pieces if len(options) == 1 else tuple(map(_hidden, option.pieces))
     if len(options) == 1 and isinstance(value, Number):
@@ -235,7 +247,7 @@ def _read(written: Sequence[tuple[str, Place | None]], registry: Registry) -> Li
         return None
     _trim(pieces)
     text = text.removesuffix("\n")
-    parts = parts_of(pieces, shadowed)
+    parts = _parts(tuple(pieces), frozenset(shadowed))
     whole = all(isinstance(piece, str) for piece in pieces)
     key = slot_key((text,)) if whole else parts.key
     site = Site(
@@ -251,6 +263,12 @@ def _read(written: Sequence[tuple[str, Place | None]], registry: Registry) -> Li
     message, _, _, row_found, withheld, gone, attributes = seal_message(text, None, site, row, "", 0, registry)
     known = row_found if isinstance(row_found, RecordRow) else None
     return Line(message.strip("\n"), known, withheld + gone, attributes or {})
+
+
+@lru_cache(_MAX_PLACES)
+def _parts(pieces: tuple[str | Hole, ...], shadowed: frozenset[str]) -> Parts:
+    # Kept by what the code says only: pieces hold constants and names.
+    return parts_of(pieces, shadowed)
 
 
 def _trim(pieces: list[str | Hole]) -> None:

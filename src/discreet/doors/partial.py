@@ -19,12 +19,13 @@ class Partial:
     Attributes:
         pieces: the texts, each with the call that wrote it.
         author: the call that is told as the line's author.
+        kept: characters of the pieces.
         dropped: characters before them, of which nothing but the number is kept.
 
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("author", "dropped", "pieces")
+    __slots__ = ("author", "dropped", "kept", "pieces")
 
     def __init__(self) -> None:
         self.clear()
@@ -34,20 +35,23 @@ class Partial:
         self.pieces: list[tuple[str, Place | None]] = []
         self.author: Place | None = None
         self.dropped = 0
+        self.kept = 0
 
     def is_full(self, text: str) -> bool:
         """Tell whether the line has to be finished or shortened before a text is added."""
-        return len(self.pieces) >= _MAX_PIECES or sum(len(piece) for piece, _ in self.pieces) + len(text) > _MAX_KEPT
+        return len(self.pieces) >= _MAX_PIECES or self.kept + len(text) > _MAX_KEPT
 
     def add(self, text: str, direct: Place | None, author: Place | None) -> None:
         """Add a text with the call that wrote it, and its author."""
         if self.author is None:
             self.author = author
+        self.kept += len(text)
         self.pieces.append((text, None if self.dropped else direct))
 
     def drop(self) -> None:
         """Keep only the length of what there is: there is no line end in it."""
-        self.dropped += sum(len(piece) for piece, _ in self.pieces)
+        self.dropped += self.kept
+        self.kept = 0
         self.pieces.clear()
 
 
