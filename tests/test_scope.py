@@ -181,9 +181,10 @@ def _copies(mark: str) -> list[object]:
     return [
         found
         for holder in gc.get_objects()
-        if isinstance(holder, dict | list | tuple | set | discreet.matching.Index)
+        # By their types: to ask for the class of a lazy object of somebody's would make it.
+        if issubclass(type(holder), (dict, list, tuple, set, discreet.matching.Index))
         for found in gc.get_referents(holder)
-        if isinstance(found, str | bytes) and (mark in found if isinstance(found, str) else mark.encode() in found)
+        if (type(found) is str and mark in found) or (type(found) is bytes and mark.encode() in found)
     ]
 
 
