@@ -93,6 +93,7 @@ def configure(
     attributes: Mapping[str, Any] | None = UNSET,
     content_debug: Iterable[str] = UNSET,
     install: bool = UNSET,
+    streams: bool = UNSET,
     service: str | None = UNSET,
     routes: Iterable[str] = UNSET,
     match: object = None,
@@ -111,7 +112,9 @@ def configure(
             default) for nowhere.
         attributes: application-wide attributes and their types, such as ``{"tenant": "id"}``.
         content_debug: content loggers on which DEBUG is switched on; all others are set to INFO.
-        install: whether every handler of the process is guarded. Default True.
+        install: whether every handler of the process is guarded, and its side doors. Default True.
+        streams: whether lines that are written to ``sys.stdout`` and ``sys.stderr`` past logging become sealed records,
+            see :func:`discreet.install`. Default False.
         service: value of the field ``service`` and of the spans' ``service.name``. Default: ``OTEL_SERVICE_NAME``.
         routes: route templates of the application, such as ``/items/{item_id}``, as which access lines show paths.
         match: reserved for a later release.
@@ -136,11 +139,14 @@ def configure(
             "attributes": attributes,
             "content_debug": content_debug,
             "install": install,
+            "streams": streams,
             "service": service,
             "routes": routes,
         }
     )
     with _lock, settings.places():
+        if settings.streams and not settings.install:
+            raise ConfigurationError("needs the guard", place="streams", remedy="Leave install out.")
         before = snapshot()
         handlers: list[SealingHandler] = []
         span_handler: OtelSpanHandler | None = None
@@ -170,7 +176,7 @@ def configure(
             logging.root.addHandler(handler)
         close_content_loggers(registry, settings.content_debug, settings.level)
         if settings.install:
-            install_guard()
+            install_guard(streams=settings.streams)
         _current = Handle(handlers, span_handler)
     _say_contracts(registry)
     warn_if_content_is_open()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -378,3 +379,15 @@ def test_the_lines_are_wanted_where_the_root_logger_takes_warnings_only(tmp_path
 
     assert (ended.code, ended.out, ended.err) == (0, "", "")
     assert [record["message"] for record in ended.records] == ["Ready"]
+
+
+@pytest.mark.parametrize("by", ["argument", "variable"])
+def test_configure_turns_lines_into_records(tmp_path: Path, by: str) -> None:
+    """JSON lines on standard output are still lines of their own."""
+    given = {"DISCREET_STREAMS": "on"} if by == "variable" else {}
+    option = "streams=True" if by == "argument" else ""
+    ended = run(tmp_path, f"discreet.configure({option})\nprint('Asked', QUESTION)", **given)
+
+    found = [json.loads(line) for line in ended.out.splitlines()]
+    assert [one["message"] for one in found if one["logger"] == "stdout"] == ["Asked {QUESTION}"]
+    assert ended.err == ""
