@@ -15,6 +15,7 @@ from typing import Any, Final, ParamSpec, TypeVar, cast
 
 from discreet.errors import InvalidInputError
 from discreet.matching import Index, Match
+from discreet.scoped import LOOK
 from discreet.texts import collect
 
 __all__ = ["CustomerText", "Scope", "carry", "current", "customer_text"]
@@ -89,6 +90,12 @@ def current() -> Scope | None:
     while scope is not None and scope._closed:  # noqa: SLF001 -- a hot path
         scope = scope._outer  # noqa: SLF001 -- the same
     return scope
+
+
+def _place_of(value: str) -> str | None:
+    scope = current()
+    match = scope.find(value) if scope is not None else None
+    return match.place if match is not None else None
 
 
 class Entered:
@@ -183,6 +190,8 @@ def opened(texts: dict[str, object], owner: object = None) -> Scope:
     Raises:
         InvalidInputError: Something isn't a text; `param` says where.
     """
+    if not LOOK:
+        LOOK.append(_place_of)
     found: list[tuple[str, str | bytes]] = []
     for name, value in texts.items():
         if not name.isidentifier():

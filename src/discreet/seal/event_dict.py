@@ -16,6 +16,7 @@ from opentelemetry.trace import get_current_span
 
 from discreet.contract import Registry, active
 from discreet.contract.model import LoggerPolicy
+from discreet.declared import Public
 from discreet.export.ledger import LEDGER
 from discreet.seal.callsite import Site
 from discreet.seal.event_forms import SealedEvent, SealedText
@@ -23,9 +24,11 @@ from discreet.seal.exceptions import describe, from_exc_info
 from discreet.seal.message import seal_message
 from discreet.seal.names import STANDARD_LEVELS, level_name, level_number, logger_name
 from discreet.seal.outside import find_event
+from discreet.seal.public import public_attribute
 from discreet.seal.sealed import Place, Sealed
 from discreet.seal.sealing import among, annotate_into, complain_of_names, is_open, whole_message, withhold_all
 from discreet.seal.types import WITHHELD, Scalar
+from discreet.seal.values import USES, uses
 
 __all__ = ["of_record", "seal_event"]
 
@@ -83,6 +86,7 @@ def seal_event(
         LEDGER.failure("seal event", error)
         sealed = withhold_all({"levelno": levelno})
         sealed.keys = frozenset()
+        uses()
     complain_of_names(sealed)
     return sealed
 
@@ -131,7 +135,7 @@ def _seal(
         )
     pairs, gone = _pairs(d, policy)
     attributes = {**(attributes or {}), **pairs}
-    _count(site, shown, messages=int(whole), arguments=withheld, attributes=gone)
+    _count(site, shown, messages=int(whole), arguments=withheld, attributes=gone, public=uses() if USES else 0)
     codes = _codes(d, msg, registry)
     if found_row is not None or exception is not None or codes:
         attributes = annotate_into(out, codes, registry, found_row, exception, facts, attributes) or {}
@@ -175,7 +179,7 @@ def _pairs(d: dict[str, Any], policy: LoggerPolicy) -> tuple[dict[str, Scalar], 
         if type(key) is str:
             kind = policy.attributes.get(key)
             if kind is not None and key not in _HANDLED:
-                safe = kind.safe(value)
+                safe = kind.safe(value) if type(value) is not Public else public_attribute(kind, value)
                 if safe is not WITHHELD:
                     found[key] = safe
                     continue
@@ -196,13 +200,14 @@ def _codes(d: dict[str, Any], msg: object, registry: Registry) -> dict[str, Any]
     return codes
 
 
-def _count(site: Site, logger: str, *, messages: int, arguments: int, attributes: int) -> None:
-    if messages or arguments or attributes:
+def _count(site: Site, logger: str, *, messages: int, arguments: int, attributes: int, public: int) -> None:
+    if messages or arguments or attributes or public:
         place = f"{site.module}.{site.function}:{site.line}" if site.module is not None else "?"
         counts = LEDGER.counts_of(place, logger)
         counts.messages += messages
         counts.arguments += arguments
         counts.attributes += attributes
+        counts.public += public
 
 
 def of_record(record: logging.LogRecord, d: dict[str, Any]) -> Sealed | None:

@@ -18,6 +18,7 @@ from discreet.content import reminder_is_due, warn_if_content_is_open
 from discreet.contract import Registry, active
 from discreet.contract.current import _process
 from discreet.contract.model import PatternRow, RecordRow
+from discreet.declared import Public
 from discreet.events import annotate
 from discreet.export.ledger import LEDGER
 from discreet.seal import compose
@@ -27,10 +28,11 @@ from discreet.seal.known import STANDARD_COUNT, Known, known
 from discreet.seal.message import MAX_MESSAGE, args_of, no_values, seal_message, simple_message
 from discreet.seal.names import level_name, level_number
 from discreet.seal.outside import find_event
+from discreet.seal.public import public_attribute
 from discreet.seal.record import STANDARD_KEYS, SealedRecord
 from discreet.seal.sealed import CODES, NO_ATTRIBUTES, Sealed, show_attributes, show_trace
 from discreet.seal.types import WITHHELD, Scalar, ValueType
-from discreet.seal.values import Placeholder, shown
+from discreet.seal.values import USES, Placeholder, shown, uses
 
 _CODES: Final = frozenset(CODES) - {"error_class"}
 _IGNORED: Final = STANDARD_KEYS.union(CODES)
@@ -102,6 +104,7 @@ def seal(record: logging.LogRecord) -> Sealed:
         # The guard failed: everything of the record is withheld, and the failure is counted, never raised.
         LEDGER.failure("seal", error)
         sealed = withhold_all(d)
+        uses()
     # A weak reference, so that nothing of the record outlives it. Not on the record, where exporters would find it.
     kept[0] = (_reference(record), msg, args, exc_info, len(d), sealed)
     if _pending:
@@ -228,6 +231,8 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
                 plan.count(site).attributes += gone
             elif not plan.learnt and row is None and type(record) is _ORDINARY:
                 plan.learn(d, attributes or {}, codes)
+            if USES:
+                plan.count(site).public += uses()
         # From here on in the order of a line's fields.
         if row is not None or exception is not None or codes:
             attributes = annotate_into(fields, codes, registry, row, exception, facts, attributes)
@@ -242,6 +247,8 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
             show_attributes(sealed)
     if text is not None:
         fields["message"] = text
+        if USES:
+            plan.count(site).public += uses()
     if not plan.standard:
         fields["level"] = level_name(levelno, d.get("levelname"))
     if withheld or whole:
@@ -336,7 +343,7 @@ def _tail(
         value = d[key]
         kind = declared.get(key)
         if kind is not None:
-            safe = kind.safe(value)
+            safe = kind.safe(value) if type(value) is not Public else public_attribute(kind, value)
             if safe is not WITHHELD:
                 if attributes is None:
                     attributes = {}
