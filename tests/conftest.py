@@ -37,7 +37,7 @@ def pytest_configure() -> None:
 
 
 # What puts discreet itself back, where a test has imported it: module and function.
-RESETS = (("discreet", "uninstall"), ("discreet.contract", "reset"))
+RESETS = (("discreet", "uninstall"), ("discreet.contract", "reset"), ("discreet.seal.names", "forget_loggers"))
 
 
 @pytest.fixture(autouse=True)

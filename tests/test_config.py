@@ -20,7 +20,7 @@ from opentelemetry.util._once import Once
 import discreet
 from discreet import config, content
 from discreet.choke import installed
-from discreet.contract import Coverage, active
+from discreet.contract import Coverage, reporting
 from discreet.export import global_spans
 from discreet.export.ledger import LEDGER
 from discreet.seal.types import forget_routes
@@ -61,7 +61,7 @@ def _nothing_set_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("OTEL_SERVICE_NAME", raising=False)
     monkeypatch.setattr(config, "_current", None)
-    monkeypatch.setattr(config, "coverage", tuple)
+    cover(monkeypatch)
     monkeypatch.setattr(trace, "_TRACER_PROVIDER", None)
     monkeypatch.setattr(trace, "_TRACER_PROVIDER_SET_ONCE", Once())
     monkeypatch.setattr(global_spans, "_switch", None)
@@ -71,6 +71,11 @@ def _nothing_set_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator
         config._current.close()
     forget_routes()
     LEDGER.clear()
+
+
+def cover(monkeypatch: pytest.MonkeyPatch, *found: Coverage) -> None:
+    for module in (config, reporting):
+        monkeypatch.setattr(module, "coverage", lambda: found)
 
 
 def parsed(text: str) -> list[dict[str, Any]]:
@@ -104,14 +109,16 @@ def test_without_arguments_json_goes_to_standard_output_and_the_process_is_guard
 def test_json_is_a_path_a_stream_standard_output_or_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     """A file is appended to, as text or path object; None leaves the handlers as they are."""
     Path("a.jsonl").write_text('{"timestamp":1,"before":true}\n', encoding="utf-8")
-    stream = io.StringIO()
-    for json_ in ("a.jsonl", Path("b.jsonl"), stream, "-", None):
+    stream, octets = io.StringIO(), io.BytesIO()
+    for json_ in ("a.jsonl", Path("b.jsonl"), stream, octets, "-", None):
         with discreet.configure(json=json_):
             log.info("Asked %s", QUESTION)
             assert len(own_handlers()) == (json_ is not None)
     assert lines(Path("a.jsonl")) == [{"before": True}, LOADED, ASKED]
     assert lines(Path("b.jsonl")) == lines(stream) == parsed(capsys.readouterr().out) == [LOADED, ASKED]
+    assert parsed(octets.getvalue().decode()) == [LOADED, ASKED]
     assert not stream.closed
+    assert not octets.closed
 
 
 @pytest.mark.parametrize(
@@ -263,7 +270,7 @@ def test_a_release_that_no_contract_covers_is_told(monkeypatch: pytest.MonkeyPat
         Coverage("verbatim", "verbatim-rag", None, ">=0.2.8,<0.4", covered=True),
         Coverage("common", "uvicorn", "0.40.0", ">=0.30,<1", covered=True),
     )
-    monkeypatch.setattr(config, "coverage", lambda: found)
+    cover(monkeypatch, *found)
     stream = io.StringIO()
     discreet.configure(json=stream)
     assert lines(stream) == [
@@ -350,12 +357,3 @@ def test_the_ledger_counts_records_by_sink_and_values_by_call_site() -> None:
     ((site, logger, kind), count) = next(iter(handle.ledger.withheld.items()))
     assert site.startswith(f"{__name__}.test_the_ledger_counts_records_by_sink_and_values_by_call_site:")
     assert (logger, kind, count) == (__name__, "argument", 1)
-
-
-def test_no_contract_is_lost_by_a_second_call() -> None:
-    """Contracts are the process's: a library that named its own stays known."""
-    Path("harbour.toml").write_text(CONTRACT, encoding="utf-8")
-    discreet.configure(json=None, contracts=["harbour.toml"])
-    discreet.configure(json=None)
-    discreet.configure(json=None, contracts=["harbour.toml"])
-    assert [contract.name for contract in active().contracts].count("harbour") == 1

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from opentelemetry import trace
+from opentelemetry.util._once import Once
 
 import discreet
 from discreet import config
@@ -17,6 +19,7 @@ from discreet.choke import installed
 from discreet.contract import active
 from discreet.doors import door_states
 from discreet.environment import VARIABLES
+from discreet.export import global_spans
 from discreet.seal.types import forget_routes, value_type
 
 CONTENT = "verbatim_core.content"
@@ -29,6 +32,9 @@ def _nothing_set_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator
     """Start in a folder with one contract; close what a test leaves."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(config, "_current", None)
+    monkeypatch.setattr(trace, "_TRACER_PROVIDER", None)
+    monkeypatch.setattr(trace, "_TRACER_PROVIDER_SET_ONCE", Once())
+    monkeypatch.setattr(global_spans, "_switch", None)
     Path("harbour.toml").write_text(CONTRACT, encoding="utf-8")
     yield
     if config._current is not None:
@@ -47,6 +53,7 @@ def everything() -> dict[str, Any]:
         "handlers": list(logging.root.handlers),
         "content": logging.getLogger(CONTENT).level,
         "guarded": installed(),
+        "all spans": global_spans._switch is not None and global_spans._switch.target is not None,
         "contracts": [contract.name for contract in active().contracts],
         "attributes": set(active().policy("anything").attributes),
         "route": value_type("route").safe("/boats/ida"),
@@ -75,6 +82,7 @@ WRONG: list[tuple[str, Any, str]] = [
     *(("content_debug", [value], "content_debug[0]") for value in ("verbatim_core", 7, [])),
     *(("install", value, "install") for value in ("yes", 1, None)),
     *(("streams", value, "streams") for value in ("yes", 1, None)),
+    *(("all_spans", value, "all_spans") for value in ("yes", 0, None)),
     *(("service", value, "service") for value in (7, "", b"answers")),
     *(("routes", value, "routes") for value in ("/boats", 7, None)),
     ("routes", ["/good", "not good"], "routes[1]"),
@@ -123,6 +131,7 @@ VARIABLE: dict[str, tuple[str, dict[str, Any]]] = {
     "level": ("debug", {"level": "DEBUG"}),
     "json": ("lines.jsonl", {"json": "lines.jsonl"}),
     "spans": ("spans.jsonl", {"spans": "spans.jsonl"}),
+    "all_spans": ("no", {"all_spans": False}),
     "attributes": ("tenant=id, shard = int", {"attributes": {"tenant": "id", "shard": "int"}}),
     "content_debug": (CONTENT, {"content_debug": [CONTENT]}),
     "install": ("off", {"install": False}),
@@ -162,7 +171,8 @@ def set_up(**options: Any) -> dict[str, Any]:
 def test_each_variable_does_what_its_argument_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the argument wins over it."""
     text, options = VARIABLE[name]
-    beside = {} if name == "json" else {"json": "lines.jsonl"}
+    beside: dict[str, Any] = {} if name == "json" else {"json": "lines.jsonl"}
+    beside |= {"spans": "spans.jsonl"} if name == "all_spans" else {}
     by_default = set_up(**beside)
     by_argument = set_up(**beside, **options)
     monkeypatch.setenv(f"DISCREET_{name.upper()}", text)
@@ -171,6 +181,7 @@ def test_each_variable_does_what_its_argument_does(name: str, monkeypatch: pytes
     back = {
         "level": "INFO",
         "json": "-",
+        "all_spans": True,
         "install": True,
         "streams": False,
         "service": None,
@@ -230,6 +241,7 @@ def test_the_variable_for_attributes_takes_json_too(monkeypatch: pytest.MonkeyPa
         ("contracts", "nothing"),
         ("content_debug", "verbatim_core"),
         ("install", "maybe"),
+        ("all_spans", "maybe"),
         ("routes", "not good"),
     ],
 )

@@ -78,14 +78,16 @@ _HOMES = {
 _guard_last_resort()
 
 
-def __getattr__(name: str) -> Any:
-    # Loaded on first use, so that a program pays only for the parts that it has configured.
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(home), name)
-    globals()[name] = found
-    return found
+if not TYPE_CHECKING:  # a type checker would take any name for an attribute that may be there
+
+    def __getattr__(name: str) -> Any:
+        # Loaded on first use, so that a program pays only for the parts that it has configured.
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = getattr(import_module(home), name)
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

@@ -5,26 +5,32 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable
-from types import CodeType
-from typing import Any, Final
+from functools import partial
+from typing import Any
 
+from discreet.covers import (
+    LOGGING_FILE,
+    as_logging,
+    calling,
+    cover_handler,
+    guarded_handle,
+    once,
+    options,
+    seals,
+    uncover,
+)
 from discreet.doors import close_doors, open_doors
 from discreet.export.ledger import LEDGER
 from discreet.forks import ForkSafeLock
 from discreet.seal.classes import shown_class
-from discreet.seal.foreign import record_for
-from discreet.seal.names import forget_loggers, remember_loggers
-from discreet.seal.record import CODES, SealedRecord
+from discreet.seal.names import remember_loggers
+from discreet.seal.record import CODES
 from discreet.seal.sealing import seal
 
 __all__ = ["install", "installed", "uninstall"]
 
-_ORIGINAL: Final = "__discreet_original__"
-_LOGGING_FILE: Final = logging.LogRecord.getMessage.__code__.co_filename
-_EXEMPT_MODULES: Final = frozenset({"_pytest.logging"})
-
 _lock = ForkSafeLock()
-_state: dict[str, Any] = {}
+_state: dict[tuple[type, str], tuple[Any, Any]] = {}
 
 
 def installed() -> bool:
@@ -42,8 +48,8 @@ def install(*, strict: bool = False, guard_pytest: bool = False, streams: bool =
     never changed. Calling it again only adds what is new.
 
     Args:
-        strict: seal already in ``Logger.handle``, for tools that hook ``callHandlers`` and read records before any
-            handler does. It costs the filters that look at arguments: they see the sealed ones.
+        strict: seal already after the logger's own filters, for tools that hook ``callHandlers`` and read records
+            before any handler does. It costs the handlers' filters that look at arguments: they see the sealed ones.
         guard_pytest: guard pytest's capturing handlers too (``pytest --discreet``).
         streams: turn lines that are written to ``sys.stdout`` and ``sys.stderr`` past logging into sealed records.
 
@@ -51,26 +57,19 @@ def install(*, strict: bool = False, guard_pytest: bool = False, streams: bool =
     """
     with _lock:
         remember_loggers()
-        _state["guard_pytest"] = bool(_state.get("guard_pytest")) or guard_pytest
-        if "handle" not in _state:
-            _state["handle"] = logging.Handler.handle
-            logging.Handler.handle = _as_logging(_guarded_handle, "handle", logging.Handler.handle)  # type: ignore[method-assign]
-            _state["format"] = logging.Handler.format
-            logging.Handler.format = _as_logging(_guarded_format, "format", logging.Handler.format)  # type: ignore[method-assign]
-            _state["handleError"] = logging.Handler.handleError
-            logging.Handler.handleError = _quiet_error  # type: ignore[method-assign]
-            _state["addHandler"] = logging.Logger.addHandler
-            logging.Logger.addHandler = _adding(logging.Logger.addHandler)  # type: ignore[method-assign]
+        options["guard_pytest"] = options.get("guard_pytest", False) or guard_pytest
+        if not _state:
+            _patch(logging.Handler, "handle", guarded_handle)
+            _patch(logging.Handler, "format", partial(once, name="format"))
+            _patch(logging.Handler, "handleError", lambda _: _quiet_error)
+            _patch(logging.Logger, "addHandler", _adding)
+            _patch(logging.LoggerAdapter, "process", _keeping_codes)
             # Covers classes that are defined later and reach a logger by other ways than addHandler.
             logging.Handler.__init_subclass__ = classmethod(_covering_subclass)  # type: ignore[assignment]
-            for cls in _subclasses(logging.Handler):
-                _cover(cls)
-        if "process" not in _state:
-            _state["process"] = logging.LoggerAdapter.process
-            logging.LoggerAdapter.process = _keeping_codes(logging.LoggerAdapter.process)  # type: ignore[method-assign]
-        if strict and "Logger.handle" not in _state:
-            _state["Logger.handle"] = logging.Logger.handle
-            logging.Logger.handle = _as_logging(_strict_handle, "handle", logging.Logger.handle)  # type: ignore[method-assign]
+        for handler in (*_subclasses(logging.Handler), *_present()):
+            cover_handler(handler)
+        if strict and (logging.Logger, "handle") not in _state:
+            _patch(logging.Logger, "handle", _strict_handle)
         open_doors(streams=streams)
 
 
@@ -83,114 +82,69 @@ def uninstall() -> None:
         close_doors()
         if not _state:
             return
-        classes: list[type[logging.Handler]] = [logging.Handler, *_subclasses(logging.Handler)]
-        for cls in classes:
-            original = getattr(vars(cls).get("handle"), _ORIGINAL, None)
-            if original is not None:
-                cls.handle = original  # type: ignore[method-assign]
-        if hasattr(logging.Handler.format, _ORIGINAL):
-            logging.Handler.format = _state["format"]  # type: ignore[method-assign]
-        if logging.Handler.handleError is _quiet_error:
-            logging.Handler.handleError = _state["handleError"]  # type: ignore[method-assign]
-        if hasattr(logging.Logger.addHandler, _ORIGINAL):
-            logging.Logger.addHandler = _state["addHandler"]  # type: ignore[method-assign]
-        if hasattr(logging.LoggerAdapter.process, _ORIGINAL):
-            logging.LoggerAdapter.process = _state["process"]  # type: ignore[method-assign]
+        uncover()
+        for (owner, name), (original, ours) in _state.items():
+            if vars(owner).get(name) is ours:
+                setattr(owner, name, original)
         if "__init_subclass__" in vars(logging.Handler):
             del logging.Handler.__init_subclass__
-        if hasattr(logging.Logger.handle, _ORIGINAL):
-            logging.Logger.handle = getattr(logging.Logger.handle, _ORIGINAL)  # type: ignore[method-assign]
         _state.clear()
-        forget_loggers()
+        options.clear()
 
 
-def exempt(handler: logging.Handler) -> bool:
-    """Tell whether a handler may see originals: pytest's capturing handlers, whose reports are the developer's own."""
-    return type(handler).__module__ in _EXEMPT_MODULES and not _state.get("guard_pytest")
+def _patch(owner: type, name: str, make: Callable[[Any], Any]) -> None:
+    # Made anew each time, around what stands there now: that may be somebody's who holds ours of an earlier install.
+    original = vars(owner)[name]
+    ours = make(original)
+    _state[owner, name] = (original, ours)
+    setattr(owner, name, ours)
 
 
-def _guarded_handle(self: logging.Handler, record: logging.LogRecord) -> Any:
-    # The same steps as logging.Handler.handle, with the sealed copy between filter and emit.
-    rv = self.filter(record)
-    if isinstance(rv, logging.LogRecord):
-        record = rv
-    if rv:
-        if not exempt(self):
-            record = record_for(self, record)
-        self.acquire()
-        try:
-            self.emit(record)
-        finally:
-            self.release()
-    return rv
+def _strict_handle(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Return Logger.handle with a sealed record from callHandlers on, after the logger's own filters."""
 
+    def handle(self: logging.Logger, record: logging.LogRecord) -> Any:
+        if self.disabled:
+            return
+        kept = self.filter(record)
+        if not kept:
+            return
+        record, stand = seals(None, kept if isinstance(kept, logging.LogRecord) else record)
+        if stand is None:
+            self.callHandlers(record)
+        else:
+            calling(self.callHandlers, stand, record)
 
-def _guarded_format(self: logging.Handler, record: logging.LogRecord) -> str:
-    # The second net, for code that calls a handler's emit() itself, past its handle().
-    if type(record) is not SealedRecord and not exempt(self):
-        record = record_for(self, record)
-    formatted: str = getattr(_guarded_format, _ORIGINAL)(self, record)
-    return formatted
-
-
-def _strict_handle(self: logging.Logger, record: logging.LogRecord) -> Any:
-    if type(record) is not SealedRecord:
-        record = record_for(None, record)
-    return getattr(_strict_handle, _ORIGINAL)(self, record)
-
-
-def _overriding_handle(original: Callable[..., Any]) -> Callable[..., Any]:
-    def handle(self: logging.Handler, record: logging.LogRecord) -> Any:
-        if not exempt(self):
-            record = record_for(self, record)
+    def around(self: logging.Logger, record: logging.LogRecord) -> Any:
+        # Somebody else has been here before: whatever he does is done, with a sealed record.
+        record, _ = seals(None, record)
         return original(self, record)
 
-    return handle
-
-
-def _as_logging(function: Callable[..., Any], name: str, original: Callable[..., Any]) -> Callable[..., Any]:
-    # Code that walks frames to find the caller (loguru's InterceptHandler) stops at the first file that is not
-    # logging's; the wrapper therefore says that it is logging's.
-    function.__code__ = function.__code__.replace(
-        co_filename=_LOGGING_FILE, co_name=name, co_firstlineno=_first_line(original)
-    )
-    setattr(function, _ORIGINAL, original)
-    return function
-
-
-def _first_line(original: Callable[..., Any]) -> int:
     code = getattr(original, "__code__", None)
-    return code.co_firstlineno if isinstance(code, CodeType) else 1
-
-
-def _cover(cls: type[logging.Handler]) -> None:
-    handle = vars(cls).get("handle")
-    if (
-        handle is None
-        or cls is logging.NullHandler
-        or not callable(handle)
-        or hasattr(handle, _ORIGINAL)
-        or getattr(handle, "__discreet_seals__", False)
-    ):
-        return
-    cls.handle = _as_logging(_overriding_handle(handle), "handle", handle)  # type: ignore[method-assign]
+    plain = code is not None and code.co_filename == LOGGING_FILE
+    return as_logging(handle if plain else around, "handle", original)  # type: ignore[no-any-return]
 
 
 def _covering_subclass(cls: type[logging.Handler], /, **kwargs: Any) -> None:
     super(logging.Handler, cls).__init_subclass__(**kwargs)
-    _cover(cls)
+    cover_handler(cls)
 
 
 def _adding(original: Callable[..., Any]) -> Callable[..., Any]:
     def addHandler(self: logging.Logger, hdlr: logging.Handler) -> Any:
-        for cls in type(hdlr).__mro__:
-            if cls is logging.Handler:
-                break
-            _cover(cls)
+        cover_handler(hdlr)
         return original(self, hdlr)
 
-    setattr(addHandler, _ORIGINAL, original)
     return addHandler
+
+
+def _present() -> list[Any]:
+    """Return all handlers that there are, also those that are none of logging's classes."""
+    found = [reference() for reference in list(logging._handlerList)]  # type: ignore[attr-defined]  # noqa: SLF001 -- no other list
+    loggers = [logging.root, *logging.root.manager.loggerDict.copy().values()]
+    for logger in loggers:
+        found.extend(getattr(logger, "handlers", ()))
+    return [handler for handler in found if handler is not None]
 
 
 def _keeping_codes(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -207,7 +161,6 @@ def _keeping_codes(original: Callable[..., Any]) -> Callable[..., Any]:
                     kwargs["extra"] = {**(extra or {}), **lost}
         return msg, kwargs
 
-    setattr(process, _ORIGINAL, original)
     return process
 
 

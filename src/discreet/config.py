@@ -6,12 +6,16 @@ import logging
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, TextIO
 
 from discreet.choke import install as install_guard
-from discreet.content import close_content_loggers, warn_if_content_is_open
-from discreet.contract import Registry, activate, coverage
+from discreet.choke import installed
+from discreet.choke import uninstall as uninstall_guard
+from discreet.content import Levels, warn_if_content_is_open
+from discreet.contract import Registry, coverage, report
+from discreet.contract.current import configure as activate_configured
 from discreet.contract.current import restore, snapshot
+from discreet.doors import close_streams, streams_guarded
 from discreet.errors import ConfigurationError
 from discreet.export.json import JsonHandler
 from discreet.export.ledger import LEDGER, Ledger
@@ -29,6 +33,10 @@ __all__ = ["Handle", "configure"]
 
 _lock = ForkSafeLock()
 _current: Handle | None = None
+_guard: object = None
+"""What stands in for `logging.Logger.addHandler` since configure() installed the guard: anew with each guard."""
+_streams: object = None
+"""The same since configure() put the streams under guard."""
 
 
 class Handle:
@@ -40,9 +48,10 @@ class Handle:
     .. versionadded:: 0.1.0
     """
 
-    def __init__(self, handlers: list[SealingHandler], spans: OtelSpanHandler | None) -> None:
+    def __init__(self, handlers: list[SealingHandler], spans: OtelSpanHandler | None, levels: Levels) -> None:
         self._handlers = handlers
         self._spans = spans
+        self._levels = levels
         self._closed = False
         self.ledger: Ledger = LEDGER
 
@@ -60,22 +69,32 @@ class Handle:
         return self._spans is None or self._spans.force_flush(int(timeout * 1000))
 
     def close(self, timeout: float = 5.0) -> None:
-        """Flush, take the sinks off the root logger and close them. The guard stays installed.
+        """Flush, take the sinks off the root logger and close them; set levels back to what they were.
+
+        A content logger that was open before is closed all the same. The guard and the contracts stay.
 
         Args:
             timeout: seconds that flushing may take.
         """
-        if self._closed:
-            return
-        self._closed = True
+        with _lock:
+            if self._closed:
+                return
+            self._closed = True
+            self._levels.take_back()
+        self._end(timeout)
+
+    def _replaced(self) -> Levels:
+        """End for a new set-up, which takes the levels over: between the two no record is lost for its level."""
+        if not self._closed:
+            self._closed = True
+            self._end(5.0)
+        return self._levels
+
+    def _end(self, timeout: float) -> None:
         self.flush(timeout)
         for handler in self._handlers:
             logging.root.removeHandler(handler)
             handler.retire()
-        if self._spans is not None:
-            from discreet.export.global_spans import lead_spans_to
-
-            lead_spans_to(None)
 
     def __enter__(self) -> Self:
         return self
@@ -88,15 +107,16 @@ def configure(
     *,
     contracts: Iterable[str | PathLike[str]] = UNSET,
     level: int | str = UNSET,
-    json: str | PathLike[str] | TextIO | None = UNSET,
+    json: str | PathLike[str] | TextIO | BinaryIO | None = UNSET,
     spans: SpanExporter | str | PathLike[str] | None = UNSET,
+    all_spans: bool = UNSET,
     attributes: Mapping[str, Any] | None = UNSET,
     content_debug: Iterable[str] = UNSET,
     install: bool = UNSET,
     streams: bool = UNSET,
     service: str | None = UNSET,
     routes: Iterable[str] = UNSET,
-    match: object = None,
+    match: None = None,
 ) -> Handle:
     """Set up logging for a service: contracts, a JSON sink, spans and the guard over every handler.
 
@@ -106,10 +126,12 @@ def configure(
     Args:
         contracts: contract files to make active beside the shipped ones; names of shipped ones are accepted.
         level: the root logger's level. Default ``"INFO"``.
-        json: where lines of JSON go: a path, an open text stream, ``"-"`` for standard output (the default), or
+        json: where lines of JSON go: a path, an open stream, ``"-"`` for standard output (the default), or
             None for nowhere.
         spans: where spans go: an OpenTelemetry ``SpanExporter``, the path of a file of JSON lines, or None (the
             default) for nowhere.
+        all_spans: whether the spans of every tracer of the process go there too, guarded. Default True. It sets the
+            global tracer provider, unless somebody else has set it before.
         attributes: application-wide attributes and their types, such as ``{"tenant": "id"}``.
         content_debug: content loggers on which DEBUG is switched on; all others are set to INFO.
         install: whether every handler of the process is guarded, and its side doors. Default True.
@@ -136,6 +158,7 @@ def configure(
             "level": level,
             "json": json,
             "spans": spans,
+            "all_spans": all_spans,
             "attributes": attributes,
             "content_debug": content_debug,
             "install": install,
@@ -152,7 +175,7 @@ def configure(
         span_handler: OtelSpanHandler | None = None
         new_file: Path | None = None
         try:
-            registry = activate(settings.contracts, settings.attributes, settings.routes)
+            registry = activate_configured(settings.contracts, settings.attributes, settings.routes)
             _check_content(settings.content_debug, registry)
             if settings.json is not None:
                 new_file = _new_file(settings.json)
@@ -167,20 +190,41 @@ def configure(
             if new_file is not None and new_file.exists() and not new_file.stat().st_size:
                 new_file.unlink()
             raise
-        if _current is not None:
-            _current.close()
-        if span_handler is not None:
+        levels = Levels() if _current is None else _current._replaced()  # noqa: SLF001 - the class is this module's
+        if span_handler is not None and settings.all_spans:
             span_handler.lead_global_spans()
-        logging.root.setLevel(settings.level)
+        levels.give(registry, settings.content_debug, settings.level)
         for handler in handlers:
             logging.root.addHandler(handler)
-        close_content_loggers(registry, settings.content_debug, settings.level)
-        if settings.install:
-            install_guard(streams=settings.streams)
-        _current = Handle(handlers, span_handler)
-    _say_contracts(registry)
+        _set_guard(install=settings.install, streams=settings.streams)
+        handle = _current = Handle(handlers, span_handler, levels)
+    outside = sum(found.installed is not None and not found.covered for found in coverage())
+    logging.getLogger("discreet").info(
+        "Contracts are active",
+        extra={"event": "contract_loaded", "contracts": len(registry.contracts), "outside": outside},
+    )
+    report(again=True)
     warn_if_content_is_open()
-    return _current
+    return handle
+
+
+def _set_guard(*, install: bool, streams: bool) -> None:
+    """Install the guard, or take out the one that an earlier call installed; nobody else's. The same for streams."""
+    global _guard, _streams
+    if install:
+        new = not installed()
+        opened = streams_guarded()
+        install_guard(streams=streams)
+        if new:
+            _guard = logging.Logger.addHandler
+        if streams:
+            _streams = _streams if opened else logging.Logger.addHandler
+        elif _streams is not None and logging.Logger.addHandler is _streams:
+            close_streams()
+            _streams = None
+    elif _guard is not None and logging.Logger.addHandler is _guard:
+        uninstall_guard()
+        _guard = _streams = None
 
 
 def _new_file(json: Any) -> Path | None:
@@ -227,22 +271,3 @@ def _check_content(names: Iterable[object], registry: Registry) -> None:
                 place=f"content_debug[{index}]",
                 remedy=f"Use one of {', '.join(known)}.",
             )
-
-
-def _say_contracts(registry: Registry) -> None:
-    log = logging.getLogger("discreet")
-    outside = [found for found in coverage() if found.installed is not None and not found.covered]
-    log.info(
-        "Contracts are active",
-        extra={"event": "contract_loaded", "contracts": len(registry.contracts), "outside": len(outside)},
-    )
-    for found in outside:
-        log.warning(
-            "An installed release lies outside what its contract covers",
-            extra={
-                "event": "contract_loaded",
-                "contract": found.contract,
-                "distribution": found.distribution,
-                "version": found.installed,
-            },
-        )

@@ -17,19 +17,52 @@ _lock = ForkSafeLock()
 _next_reminder = 0.0
 
 
-def close_content_loggers(registry: Registry, open_ones: Collection[str] = (), level: int = logging.INFO) -> None:
-    """Set every content logger to INFO or above, and those that the operator named to DEBUG.
+class Levels:
+    """The levels that a set-up gave to the root logger and to content loggers, and the way back."""
 
-    A content logger without a level of its own would inherit DEBUG from the root logger.
+    def __init__(self) -> None:
+        self._given: dict[logging.Logger, tuple[int, int]] = {}
 
-    Args:
-        registry: the active contracts.
-        open_ones: content loggers to open.
-        level: the root logger's level, which a closed content logger does not go below.
-    """
-    for contract in registry.contracts:
-        for name in contract.content_loggers:
-            logging.getLogger(name).setLevel(logging.DEBUG if name in open_ones else max(logging.INFO, level))
+    def give(self, registry: Registry, open_ones: Collection[str], level: int) -> None:
+        """Set the root logger's level, and each content logger to INFO or above, or to DEBUG if it was named.
+
+        A content logger without a level of its own would inherit DEBUG from the root logger.
+
+        Args:
+            registry: the active contracts.
+            open_ones: content loggers to open.
+            level: the root logger's level, which a closed content logger does not go below.
+        """
+        levels: dict[logging.Logger, int] = {logging.root: level}
+        for contract in registry.contracts:
+            for name in contract.content_loggers:
+                levels[logging.getLogger(name)] = logging.DEBUG if name in open_ones else max(logging.INFO, level)
+        for logger in self._given.keys() - levels.keys():
+            self._take_back(logger)
+        for logger, number in levels.items():
+            before, given = self._given.get(logger, (logger.level, logger.level))
+            # What somebody else has set meanwhile is what is put back.
+            self._given[logger] = (before if logger.level == given else logger.level, number)
+            logger.setLevel(number)
+
+    def take_back(self) -> None:
+        """Put the levels back, but for those that somebody else has changed; no content logger is opened by it."""
+        for logger in list(self._given):
+            self._take_back(logger)
+
+    def _take_back(self, logger: logging.Logger) -> None:
+        before, given = self._given.pop(logger)
+        if logger.level != given:
+            return
+        if before == logging.DEBUG and logger is not logging.root:
+            before = logging.INFO
+        logger.setLevel(before)
+
+
+def is_open(name: object) -> bool:
+    """Tell whether DEBUG is set on the content logger itself: a level that it inherits opens nothing."""
+    logger = logging.root.manager.loggerDict.get(name)  # type: ignore[call-overload]
+    return isinstance(logger, logging.Logger) and logger.level == logging.DEBUG
 
 
 def open_content_loggers() -> list[str]:

@@ -60,6 +60,7 @@ VARIABLES: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "level": _word,
     "json": _sink,
     "spans": _sink,
+    "all_spans": _switch,
     "attributes": _attributes,
     "content_debug": _names,
     "install": _switch,

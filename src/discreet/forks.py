@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
+import weakref
 from types import TracebackType
+from typing import Final
 
-__all__ = ["ForkSafeLock"]
+__all__ = ["ForkSafeLock", "holds_a_handlers_lock"]
 
 
 class ForkSafeLock:
@@ -22,10 +25,10 @@ class ForkSafeLock:
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._renew)
+        _locks.add(self)
 
-    def _renew(self) -> None:
+    def renew(self) -> None:
+        """Take a new lock, whoever holds the old one."""
         self._lock = threading.RLock()
 
     def __enter__(self) -> None:
@@ -35,3 +38,25 @@ class ForkSafeLock:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._lock.release()
+
+
+_locks: Final[weakref.WeakSet[ForkSafeLock]] = weakref.WeakSet()
+
+
+def _renew_all() -> None:
+    for lock in _locks:
+        lock.renew()
+
+
+# One hook for all locks: a hook that was registered once can't be taken back.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_all)
+
+
+def holds_a_handlers_lock() -> bool:
+    """Tell whether this thread holds the lock of any handler."""
+    for reference in list(logging._handlerList):  # type: ignore[attr-defined]  # noqa: SLF001 -- no other list
+        owned = getattr(getattr(reference(), "lock", None), "_is_owned", None)
+        if owned is not None and owned():
+            return True
+    return False

@@ -16,6 +16,7 @@ from discreet.export.ledger import LEDGER
 from discreet.seal.foreign import fields_of, for_events, is_local, record_with, withheld_record
 from discreet.seal.record import SealedRecord
 from discreet.seal.sealing import sealed_in_place
+from discreet.seal.values import shown
 
 __all__ = ["ContentGuard"]
 
@@ -27,8 +28,9 @@ class ContentGuard(logging.Filter):
         name: as for :class:`logging.Filter`; ignored, because a guard has no exceptions.
         scope: ``"process"`` installs the guard for every handler of the process, also for those without this filter.
             ``"handler"`` guards only the handlers that have this filter: by a sealed copy from Python 3.12, before
-            that in place, so that handlers after it see the sealed record too.
-        strict: with ``"process"``: seal in ``Logger.handle`` already, see :func:`discreet.install`.
+            that in place, so that handlers after it see the sealed record too. It moves behind the handler's other
+            filters with the first record, so that none of them writes onto the record after it.
+        strict: with ``"process"``: seal after the logger's own filters already, see :func:`discreet.install`.
         contracts: contract files, or names of shipped ones, to make active for the process.
         attributes: application-wide attributes and their types.
         routes: route templates of the application, such as ``/items/{item_id}``.
@@ -66,13 +68,21 @@ class ContentGuard(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> Any:
         """Let the record pass, sealed if this guard's scope is the handler."""
-        if self.scope == "process" or type(record) is SealedRecord:
+        if self.scope == "process":
             return True
         try:
             handlers = self._find_handlers()
+            for handler in handlers:
+                self._move_last(handler)
             fields = frozenset().union(*(fields_of(handler) for handler in handlers))
             local = bool(handlers) and all(is_local(handler) for handler in handlers)
             sealed = record_with(record, fields, local=local, events=any(map(for_events, handlers)))
+            if type(sealed) is SealedRecord:
+                # Before 3.12 a filter after this one may have written onto what was sealed in place.
+                given, d = record.__dict__, sealed.__dict__
+                for name in fields:
+                    if name in given and name not in d:
+                        d[name] = shown(given[name])
         except Exception as error:
             # A filter that raises would make the application's log call fail; one that returns True would leak.
             LEDGER.failure("ContentGuard", error)
@@ -86,6 +96,16 @@ class ContentGuard(logging.Filter):
             record.__dict__.update(sealed.__dict__)
             sealed_in_place(record, sealed.sealed)
         return True
+
+    def _move_last(self, handler: logging.Handler) -> None:
+        """Come after the handler's other filters, so that nothing is written onto the record after it."""
+        filters = handler.filters
+        if not isinstance(filters[-1] if filters else None, ContentGuard):
+            # Logging is walking along this very list, and will come here once more.
+            filters.append(self)
+        elif filters[-1] is self and sum(one is self for one in filters) > 1:
+            # A new list, because other threads may be walking along the old one.
+            handler.filters = [one for one in filters if one is not self] + [self]
 
     def _find_handlers(self) -> list[logging.Handler]:
         # A handler's format string says which extra names it needs; a filter isn't told whose it is.

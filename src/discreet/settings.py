@@ -40,6 +40,7 @@ class Settings:
     level: int
     json: Any
     spans: Any
+    all_spans: bool
     attributes: Mapping[str, Any] | None
     content_debug: tuple[Any, ...]
     install: bool
@@ -99,6 +100,7 @@ _DEFAULTS: Final[Mapping[str, Callable[[], Any]]] = {
     "level": lambda: "INFO",
     "json": lambda: "-",
     "spans": lambda: None,
+    "all_spans": lambda: True,
     "attributes": lambda: None,
     "content_debug": tuple,
     "install": lambda: True,
@@ -130,7 +132,7 @@ def _json(value: Any, place: str) -> Any:
     if value is None or isinstance(value, str | os.PathLike) or hasattr(value, "write"):
         return value
     raise ConfigurationError(
-        'must be a path, a text stream, "-" or None', place=place, remedy='Use "-" for standard output.'
+        'must be a path, a stream, "-" or None', place=place, remedy='Use "-" for standard output.'
     )
 
 
@@ -165,6 +167,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "level": _level,
     "json": _json,
     "spans": _spans,
+    "all_spans": _switch,
     "attributes": _attributes,
     "content_debug": _list,
     "install": _switch,

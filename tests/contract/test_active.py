@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import io
+import json
+import logging
 import os
 import subprocess
 import sys
 import threading
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from discreet.contract import activate, active, coverage, current, generation, load_shipped, reset, shipped
+from discreet.contract import (
+    activate,
+    active,
+    coverage,
+    current,
+    generation,
+    load_shipped,
+    report,
+    reporting,
+    reset,
+    shipped,
+)
 from discreet.contract.installed import Coverage, release_in
 from discreet.contract.source import base_contracts, find
 from discreet.errors import ConfigurationError, ContractError
+from discreet.export.json import JsonHandler
 from discreet.seal.types import value_type
 from tests.contract.small import other, small, toml
 
@@ -278,6 +294,54 @@ def test_coverage_compares_contracts_with_what_is_installed(tmp_path, monkeypatc
     ]
     assert [release_in("port-lib", text) for text in (">=1", "==1.4", "<1")] == [True, True, False]
     assert release_in("quay-lib", ">=0") is False
+
+
+def test_a_report_tells_each_finding_once(tmp_path, monkeypatch):
+    """Releases outside and contracts that are broken; to whoever set logging up by dictConfig too."""
+    package = offer(
+        tmp_path, monkeypatch, port="port_lib.names:port.toml", bad="port_lib.names:bad.toml", gone="port_lib:gone.toml"
+    )
+    text = other("port").replace('"Another one."', '"Another one.", "covers" = {"port-lib" = ">=2"}')
+    (package / "port.toml").write_text(text)
+    (package / "bad.toml").write_text("x = ")
+    monkeypatch.setattr(reporting, "_told", set())
+    ours = [one for one in coverage() if one.contract == "port"]
+    monkeypatch.setattr(reporting, "coverage", lambda: ours)
+    stream = io.StringIO()
+    logging.root.addHandler(JsonHandler(stream=stream))
+    report()
+    shown = ("level", "message", "event", "contract", "distribution", "version", "error_code")
+    broken = "The contract of an installed package is not active: discreet contract list says why"
+    told = [[line.get(name) for name in shown] for line in map(json.loads, stream.getvalue().splitlines())]
+    outside = "An installed release lies outside what its contract covers"
+    assert told == [
+        ["WARNING", outside, "contract_loaded", "port", "port-lib", "1.4", None],
+        *[["WARNING", broken, "contract_loaded", None, None, None, "invalid_contract"]] * 2,
+    ]
+    report()
+    assert len(stream.getvalue().splitlines()) == 3
+    report(again=True)
+    assert len(stream.getvalue().splitlines()) == 6
+
+
+def test_a_zipped_package_has_its_contracts(tmp_path):
+    """Their folder is no package of its own, so that an importer from a zip file would not find it as one."""
+    archive = tmp_path / "discreet.zip"
+    root = Path(current.__file__).parent.parent
+    with zipfile.ZipFile(archive, "w") as out:
+        for path in sorted(root.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                out.write(path, path.relative_to(root.parent))
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "import discreet, logging\n"
+        "assert discreet.__file__.startswith(sys.argv[1])\n"
+        "discreet.configure(json=None)\n"
+        "from discreet.contract import shipped, active\n"
+        "print(len(shipped()), len(active().contracts))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(archive)], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("6 6\n", "")
 
 
 @pytest.mark.parametrize(("version", "inside"), [("0.1.0a20", True), ("0.0.9", False), ("not a version", False)])

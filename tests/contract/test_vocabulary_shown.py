@@ -71,9 +71,9 @@ TEMPLATES = [
         {},
     ),
     (
-        ("httpx", 'HTTP Request: %s %s "%s %d %s"', "POST", "https://x.example/ask?q=knee", "HTTP/1.1", 200, "OK"),
-        'HTTP Request: POST https://x.example "HTTP/1.1 200 OK"',
-        {"method": "POST", "origin": "https://x.example", "status": 200},
+        ("httpx", 'HTTP Request: %s %s "%s %d %s"', "POST", "https://api.openai.com/ask?q=knee", "HTTP/1.1", 200, "OK"),
+        'HTTP Request: POST https://api.openai.com "HTTP/1.1 200 OK"',
+        {"method": "POST", "origin": "https://api.openai.com", "status": 200},
     ),
     (
         ("urllib3.connectionpool", '%s://%s:%s "%s %s %s" %s %s', "http", "db", 80, "GET", "/knee", "HTTP/1.1", 200, 5),

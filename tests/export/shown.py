@@ -12,7 +12,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExporter
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.sdk.trace.id_generator import IdGenerator
 
-from discreet.seal.record import Sealed, SealedRecord
+from discreet.seal.record import Sealed, SealedRecord, bare_record
 
 AT = 1_700_000_000.25
 AT_NS = 1_700_000_000_250_000_000
@@ -54,11 +54,7 @@ def record(**values: Any) -> SealedRecord:
         "message": "Loaded",
         "event": "model_loaded",
     } | values
-    made = SealedRecord.__new__(SealedRecord)
-    vars(made).update(vars(logging.makeLogRecord({"name": values["logger"]})))
-    made.sealed = Sealed.of(**values)
-    made.extras = None
-    return made
+    return bare_record(Sealed.of(**values))
 
 
 def whole(span: ReadableSpan) -> dict[str, Any]:

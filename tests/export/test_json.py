@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
 from pathlib import Path
 from typing import Any
 
@@ -196,7 +197,7 @@ def test_a_shortened_line_keeps_the_limit(fields: dict[str, Any], limit: int) ->
     ],
 )
 def test_time_is_rfc_3339_in_utc_with_microseconds(created: float, text: str) -> None:
-    """Cut, not rounded, so that no time lies in the next second."""
+    """Rounded, but never into the next second."""
     assert timestamp(created) == text
 
 
@@ -237,3 +238,84 @@ def test_a_file_is_appended_to_and_opened_again_after_close(log: logging.Logger,
     assert [json.loads(line)["message"] for line in text[1:]] == ["one", "two"]
     counts = LEDGER.sink("file").as_dict()
     assert (counts["observed"], counts["missing_by_reason"]) == (2, {"closed": 1})
+
+
+def test_a_torn_line_takes_no_other_with_it(
+    log: logging.Logger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the disk fills in mid-line, that record is missing and the next one has a line of its own."""
+    path = tmp_path / "out.jsonl"
+    log.addHandler(discreet.JsonHandler(filename=path, name="torn"))
+    real = os.write
+    left = [20]
+
+    def full(fd: int, data: bytes) -> int:
+        if not left[0]:
+            raise OSError(28, "No space left on device")
+        done = real(fd, bytes(data)[: left[0]])
+        left[0] -= done
+        return done
+
+    monkeypatch.setattr(os, "write", full)
+    log.info("one")
+    monkeypatch.setattr(os, "write", real)
+    log.info("two")
+    log.info("three")
+    text = path.read_text().splitlines()
+    assert len(text[0]) == 20
+    assert [orjson.loads(line)["message"] for line in text[1:]] == ["two", "three"]
+    counts = LEDGER.sink("torn").as_dict()
+    assert (counts["observed"], counts["missing_by_reason"]) == (2, {"write_failed": 1})
+
+
+def test_a_wrong_option_leaves_no_file_open(tmp_path: Path) -> None:
+    """The file is opened when everything else is right."""
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(5):
+        with pytest.raises(discreet.ConfigurationError):
+            discreet.JsonHandler(filename=tmp_path / "x.jsonl", level="LOUD")
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_subclass_may_have_an_emit_of_its_own(log: logging.Logger) -> None:
+    """The quick way is for the class itself only."""
+    seen = []
+
+    class Own(discreet.JsonHandler):
+        def write_sealed(self, sealed: Any) -> None:
+            seen.append(sealed.message)
+
+    log.addHandler(Own(stream=io.StringIO()))
+    log.info("asked %s", QUESTION)
+    assert seen == ["asked <str 16-63>"]
+
+
+def test_exports_leave_no_hooks_behind() -> None:
+    """Asking for the counts of a sink makes them once; locks need one hook for a fork, however many there are."""
+    from discreet import forks
+
+    first = LEDGER.sink("hooks")
+    before = len(forks._locks)
+    assert all(LEDGER.sink("hooks") is first for _ in range(100))
+    assert len(forks._locks) == before
+
+
+def test_without_the_guard_formatters_withhold_content(capsys: pytest.CaptureFixture[str]) -> None:
+    """A formatter doesn't know where its handler leads; with the guard, only local handlers get the text."""
+    content = logging.getLogger("verbatim_core.content")
+    content.setLevel(logging.DEBUG)
+    content.propagate = False
+    content.handlers.clear()
+    streams = []
+    for formatter in (discreet.JsonFormatter(), discreet.ConsoleFormatter(color=False)):
+        stream = io.StringIO()
+        handler = logging.StreamHandler(stream)
+        handler.setFormatter(formatter)
+        content.addHandler(handler)
+        streams.append(stream)
+    content.debug("question: %s", QUESTION)
+    assert ["biopsy" in stream.getvalue() for stream in streams] == [False, False]
+    discreet.install()
+    content.debug("question: %s", QUESTION)
+    assert ["biopsy" in stream.getvalue() for stream in streams] == [True, True]

@@ -19,7 +19,7 @@ SECRETS: Final[Mapping[str, tuple[str, ...]]] = {
     "keys_of_a_dict": ("gorsehill",),
     "enum_member": ("hawthornes",),
     "f_string_slot": ("ivydeane",),
-    "number_beside_text": ("4077",),
+    "number_beside_text": ("407721",),
     "adapter_prefix": ("juniperley",),
     "undeclared_extra": ("kingcupping",),
     "declared_extra": ("lavenderhay",),

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from discreet import choke
+from discreet import choke, covers
 from discreet.doors import last_resort
 from discreet.export import encode, span_guard
 from discreet.seal import classes, codes, exceptions, foreign, frames, record, sealing
@@ -146,7 +146,7 @@ def any_handler_gets_content() -> None:
 
 @noticed_by("fields_for_others", "everything_of_the_record", "overridden_handle")
 def the_choke_point_lets_the_original_through() -> None:
-    choke.record_for = lambda handler, logged: logged
+    covers.record_for = lambda handler, logged: logged
 
 
 @noticed_by("fields_for_others")
@@ -176,18 +176,18 @@ def classes_that_come_later_are_not_covered() -> None:
 
 @noticed_by("overridden_handle", "appended_handler")
 def a_handle_that_is_overridden_is_not_covered() -> None:
-    choke._cover = lambda cls: None
+    covers.cover = lambda owner: None
 
 
 @noticed_by("failing_handler")
 def the_error_of_a_handler_is_printed_as_logging_does() -> None:
-    logging.Handler.handleError = choke._state["handleError"]
+    logging.Handler.handleError = choke._state[logging.Handler, "handleError"][0]
 
 
 @noticed_by("last_resort")
 def the_last_resort_is_exempt() -> None:
     last_resort.close_door()
-    wrap(choke, "exempt", lambda original, handler: handler is logging.lastResort or original(handler))
+    wrap(covers, "exempt", lambda original, handler: handler is logging.lastResort or original(handler))
 
 
 @noticed_by("untouched_original")
@@ -197,7 +197,7 @@ def the_original_is_changed() -> None:
         logged.__dict__.update(msg=sealed.msg, args=sealed.args, exc_info=None)
         return sealed
 
-    wrap(choke, "record_for", around)
+    wrap(covers, "record_for", around)
 
 
 # -- Sinks

@@ -66,7 +66,8 @@ def the_quick_way_shows_its_arguments() -> None:
 
 @noticed_by("character_argument")
 def a_number_is_shown_as_the_character_that_it_stands_for() -> None:
-    messages._slot = lambda value, directive, arg, attributes: (values.shown(value), 0)
+    original = messages._slot
+    messages._slot = lambda value, arg, attributes, *, spelling: original(value, arg, attributes, spelling=False)
 
 
 @noticed_by("object_argument")

@@ -95,9 +95,9 @@ def f_string_slot() -> None:
 
 
 def number_beside_text() -> None:
-    room, n = "room 4077", 12
+    room, n = "room 407721", 1
     LOG.info(f"of {room}{n:d} items")
-    LOG.info(f"{n:d}{room[-4:]} items")
+    LOG.info(f"{n:d}{room[-6:]} items")
 
 
 def adapter_prefix() -> None:

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import gc
 import json
 import linecache
+import logging
 import os
 import py_compile
 import subprocess
 import sys
 import types
 import warnings
+import weakref
 import zipfile
 from pathlib import Path
 
@@ -355,3 +358,33 @@ def test_the_main_script_of_a_spawned_worker_is_proven(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, cwd=tmp_path)
     found = [json.loads(line)["message"] for line in done.stdout.splitlines()]
     assert (found, done.stderr) == (["hello 3 from a worker", "<str 1-15>"], "")
+
+
+class Held:
+    pass
+
+
+def test_globals_of_code_that_ran_are_not_kept_alive(tmp_path: Path) -> None:
+    """Those of a rule that was run once, and those of a plugin that was unloaded, may hold anybody's text."""
+    held = Held()
+    seen = [weakref.ref(held)]
+    with finding():
+        exec(compile("log.info('rule ran')", "<rule>", "exec"), {"held": held, "log": logging.getLogger("rule")})
+        held = Held()
+        seen.append(weakref.ref(held))
+        plugin = imported(tmp_path, "import logging\ndef run():\n    logging.getLogger('plugin').info('Ran')\n")
+        plugin.held = held
+        plugin.run()
+        del sys.modules[plugin.__name__], plugin, held
+    gc.collect()
+    assert [one() for one in seen] == [None, None]
+
+
+def test_a_plan_is_for_one_modules_globals(tmp_path: Path) -> None:
+    """The same code under other globals is another program's, and what it proved before counts no more."""
+    module = imported(tmp_path, "import logging\ndef run():\n    logging.getLogger('plugin').info('Ran')\n")
+    with finding() as finder:
+        module.run()
+        types.FunctionType(module.run.__code__, {"logging": logging, "__name__": module.__name__})()
+        module.run()
+    assert finder.take() == ["Ran", None, "Ran"]

@@ -9,10 +9,12 @@ import sys
 import types
 from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
+from pathlib import Path
 
 import pytest
 
 from discreet.seal.classes import class_name, member_name, name_of, shown_class
+from tests.seal.sites import imported
 
 HERE = __name__
 SENTENCE = "the tenant in flat nine owes two months of rent"
@@ -227,6 +229,65 @@ def test_what_is_no_member_of_an_importable_enum_has_no_member_name() -> None:
     double._name_ = "RED"
     values = (Mode.READ | Mode.WRITE, Here.LOCAL, forged.TENANT, renamed, double, "RED", Colour, None)
     assert [member_name(value) for value in values] == [None] * len(values)
+
+
+def joined(*words: str) -> str:
+    return "_".join(words)
+
+
+def test_a_member_that_is_in_no_code_of_its_module_has_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A schema or a list of topics makes enums that can be imported; their members are data."""
+    made = enum.StrEnum("Topic", [joined("the", "tenant", "owes"), "RISING"], module=HERE)
+    monkeypatch.setattr(sys.modules[HERE], "Topic", made, raising=False)
+    assert [member_name(value) for value in made] == [None, f"{HERE}.Topic.RISING"]
+
+
+def test_a_member_that_is_made_when_it_is_missing_has_no_name() -> None:
+    """``_missing_`` may put anything into the class."""
+    value = joined("the", "tenant", "owes")
+    member = str.__new__(Word, value)
+    member._name_ = member._value_ = value
+    Word._member_map_[value] = member
+    try:
+        assert member_name(member) is None
+    finally:
+        del Word._member_map_[value]
+
+
+def test_a_class_that_is_in_no_code_of_its_module_has_the_name_of_its_base(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It can be imported, but somebody put it there under a name from data."""
+    name = joined("Tenant", "Owes")
+    made = type(name, (Outer.Failure,), {"__module__": HERE})
+    monkeypatch.setattr(sys.modules[HERE], name, made, raising=False)
+    inner = type(name, (), {"__module__": HERE, "__qualname__": f"Outer.{name}"})
+    monkeypatch.setattr(Outer, name, inner, raising=False)
+    assert [shown_class(made), shown_class(inner)] == [f"{HERE}.Outer.Failure+", "object+"]
+
+
+def test_a_class_that_a_metaclass_makes_has_its_name(tmp_path: Path) -> None:
+    """The name is in the metaclass's code, as that of Django's DoesNotExist is."""
+    text = (
+        "class Meta(type):\n"
+        "    def __init__(cls, name, bases, space):\n"
+        "        cls.Missing = type('Missing', (Exception,), "
+        "{'__module__': cls.__module__, '__qualname__': cls.__qualname__ + '.Missing'})\n"
+    )
+    maker_module = imported(tmp_path, text)
+    user = imported(tmp_path, f"from {maker_module.__name__} import Meta\nclass Model(metaclass=Meta): pass\n")
+    assert class_name(user.Model.Missing) == f"{user.__name__}.Model.Missing"
+
+
+def test_without_its_code_a_module_names_classes_and_no_members() -> None:
+    """A class stands in the module under its name; a member is only as good as what made it."""
+    module = types.ModuleType("made_of_nothing")
+    sys.modules["made_of_nothing"] = module
+    try:
+        module.Plain = type("Plain", (), {"__module__": "made_of_nothing"})
+        module.Topic = enum.Enum("Topic", "RISING", module="made_of_nothing")
+        assert class_name(module.Plain) == "made_of_nothing.Plain"
+        assert member_name(module.Topic.RISING) is None
+    finally:
+        del sys.modules["made_of_nothing"]
 
 
 def test_the_parts_of_a_name_are_at_hand() -> None:

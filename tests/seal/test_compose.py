@@ -144,7 +144,7 @@ NUMBERS = st.one_of(
     st.floats(-1e9, 1e9).map("{:e}".format),
 )
 PIECES = st.lists(st.tuples(LITERALS, st.one_of(st.tuples(st.just(N), NUMBERS), st.tuples(st.just(T), TEXTS))))
-PLAIN = re.compile(r"[-+]?[0-9]{1,7}(\.[0-9]{1,20})?(e[-+][0-9]+)?%?")
+PLAIN = re.compile(r"[-+]?[0-9]{1,7}(\.[0-9]{1,9})?(e[-+][0-9]+)?%?")
 OF_NUMBERS = set("0123456789.,+-_eE%")
 
 

@@ -12,7 +12,7 @@ from typing import assert_type
 from opentelemetry.sdk.trace.export import ConsoleSpanExporter
 
 import discreet
-from discreet.contract import Contract, Coverage, Registry, activate, active, coverage, load, load_text, shipped
+from discreet.contract import Contract, Coverage, Registry, activate, active, coverage, load, load_text, report, shipped
 from discreet.recipes import configuration, recipe
 from discreet.seal import Sealed, SealedRecord, seal
 from discreet.seal.types import Scalar, ValueType, Withheld, register_routes, value_type
@@ -34,7 +34,10 @@ def set_up() -> None:
     assert_type(handle.ledger, discreet.Ledger)
     with discreet.configure(level=logging.DEBUG, json=io.StringIO(), spans="spans.jsonl") as again:
         assert_type(again, discreet.Handle)
+    discreet.configure(json=io.BytesIO(), all_spans=False, routes=["/items/{item_id}"], match=None)
     discreet.configure(json=None, spans=None)
+    discreet.confgure()  # type: ignore[attr-defined]  # a name that isn't there
+    discreet.configure(match="deny")  # type: ignore[arg-type]  # reserved
     discreet.install(strict=True)
     discreet.uninstall()
 
@@ -56,6 +59,7 @@ def contracts() -> None:
     assert_type(activate(["mine.toml"], {"tenant": "id"}), Registry)
     assert_type(active().is_event("model_loaded"), bool)
     assert_type(coverage(), tuple[Coverage, ...])
+    report(again=True)
     register_routes(["/items/{item_id}"])
     assert_type(value_type("count"), ValueType)
     assert_type(value_type({"type": "enum", "values": ["a"]}).safe(object()), Scalar | Withheld)

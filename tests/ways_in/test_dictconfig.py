@@ -323,6 +323,8 @@ def test_a_content_logger_that_a_file_opens_is_told_at_its_first_record(load: Lo
     """No call of ours comes after such a file has set the levels."""
     values = config(formatters={"json": {"()": "discreet.JsonFormatter", **DECLARED}}, handler={"formatter": "json"})
     values["loggers"] = {"harbour.content": {"level": "DEBUG"}}
+    # Without the guard a formatter doesn't know where its handler leads, and withholds.
+    values.setdefault("filters", {})["guard"] = {"()": "discreet.ContentGuard"}
     found = load(values)
     told = [line for line in found.lines if line["logger"] != "somewhere.else"][3:]
     assert {line["message"] for line in told} == {

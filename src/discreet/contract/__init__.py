@@ -20,6 +20,7 @@ from discreet.contract.registry import Registry
 
 # Last: reading files needs the types in discreet.seal, whose package asks for the names above.
 from discreet.contract.installed import Coverage, coverage  # isort: skip
+from discreet.contract.reporting import report  # isort: skip
 from discreet.contract.source import load, load_shipped, load_text, shipped  # isort: skip
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "load",
     "load_shipped",
     "load_text",
+    "report",
     "reset",
     "shipped",
 ]

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,13 +21,34 @@ from discreet.errors import ConfigurationError, InvalidInputError
 if TYPE_CHECKING:
     from discreet.seal.types import ValueType
 
-__all__ = ["activate", "active", "generation", "reset"]
+__all__ = ["activate", "active", "configure", "generation", "reset"]
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """What one side added to the shipped contracts and those of installed packages.
+
+    `contracts` has the place of each file, so that a file that was edited replaces what it said before.
+    """
+
+    contracts: Mapping[str, Contract] = field(default_factory=dict)
+    attributes: Mapping[str, ValueType] = field(default_factory=dict)
+    routes: frozenset[str] = frozenset()
+
+    def with_newer(self, contracts: Mapping[str, Contract]) -> _Layer:
+        """Return the layer with its files as they were read just now."""
+        newer = {place: contracts.get(place, one) for place, one in self.contracts.items()}
+        return replace(self, contracts=newer)
 
 
 class _Process:
-    """The state of the process; `registry` is None until somebody asks."""
+    """The state of the process; `registry` is None until somebody asks.
 
-    __slots__ = ("added", "attributes", "building", "generation", "lock", "registry")
+    `added` is what components of a logging configuration made active, each beside the others;
+    `configured` is what the last call of `configure()` did, in place of the one before.
+    """
+
+    __slots__ = ("added", "building", "configured", "generation", "lock", "registry")
 
     def __init__(self) -> None:
         # Reentrant: reading a contract may log, and whoever seals that record asks for contracts.
@@ -33,8 +56,8 @@ class _Process:
         self.registry: Registry | None = None
         self.building = False
         self.generation = 0
-        self.added: tuple[Contract, ...] = ()
-        self.attributes: Mapping[str, ValueType] = {}
+        self.added = _Layer()
+        self.configured = _Layer()
 
     def build(self) -> Registry:
         with self.lock:
@@ -45,7 +68,7 @@ class _Process:
                 return Registry()
             self.building = True
             try:
-                return self.install(_make(self.added, self.attributes))
+                return self.install(_make(*_together(self.added, self.configured)))
             finally:
                 self.building = False
 
@@ -92,7 +115,7 @@ def activate(
 ) -> Registry:
     """Make more contracts active for the process, and say what `extra` may carry everywhere.
 
-    A contract that is active already stays so.
+    A contract that is active already stays so; a file that was edited replaces what it said before.
 
     Args:
         contracts: Paths of contract files, or names of shipped contracts.
@@ -106,37 +129,100 @@ def activate(
 
     .. versionadded:: 0.1.0
     """
-    from discreet.contract.source import application_types, find
-    from discreet.seal.types import register_routes
+    with _process.lock:
+        new = _layer(contracts, attributes)
+        old = _process.added
+        with _routes_too(routes) as (given, _):
+            added = _Layer({**old.contracts, **new.contracts}, {**old.attributes, **new.attributes}, old.routes | given)
+            return _put(added, _process.configured.with_newer(new.contracts))
+
+
+def configure(
+    contracts: Iterable[str | PathLike[str]],
+    attributes: Mapping[str, str | Mapping[str, Any]] | None,
+    routes: Iterable[str],
+) -> Registry:
+    """Make these active in place of what the last call did; what `activate` added stays.
+
+    Args:
+        contracts: As for `activate`.
+        attributes: As for `activate`; they win over those that it added.
+        routes: As for `activate`.
+
+    Raises:
+        ContractError: As for `activate`.
+        ConfigurationError: As for `activate`.
+
+    .. versionadded:: 0.1.0
+    """
+    with _process.lock:
+        new = _layer(contracts, attributes)
+        with _routes_too(routes, instead_of=_process.configured.routes - _process.added.routes) as (_, fresh):
+            return _put(_process.added.with_newer(new.contracts), replace(new, routes=fresh))
+
+
+def _layer(contracts: object, attributes: object) -> _Layer:
+    from discreet.contract.source import application_types, base_contracts, find
 
     contracts = _listed(contracts, "contracts")
-    routes = _listed(routes, "routes")
     if attributes is not None and not isinstance(attributes, Mapping):
         raise ConfigurationError(
             "must be a mapping of names to types", place="attributes", remedy='Write {"tenant": "id"}.'
         )
-    with _process.lock:
-        found = tuple(find(one) for one in contracts)
-        types = application_types(attributes or {})
+    found = tuple(find(one) for one in contracts)
+    types = application_types(attributes or {})
+    base, _ = base_contracts()
+    return _Layer({os.path.realpath(one.file): one for one in found if one not in base}, types)
+
+
+@contextmanager
+def _routes_too(
+    routes: object, instead_of: frozenset[str] = frozenset()
+) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    """Register routes; unless all goes well, those that were there before are put back.
+
+    Yields:
+        The templates as they are registered, and those of them that were not there before.
+    """
+    from discreet.seal.types.routes import register_routes, registered_routes, restore_routes
+
+    listed = _listed(routes, "routes")
+    before = registered_routes()
+    kept = tuple(one for one in before if one[1] not in instead_of)
+    restore_routes(kept)
+    try:
         try:
-            register_routes(routes)
+            register_routes(listed)
         except InvalidInputError as error:
             raise ConfigurationError(
                 error.message, place=error.param.replace("templates", "routes"), remedy="Write it as /items/{item_id}."
             ) from error
-        known = active()
-        new: list[Contract] = []
-        for one in found:
-            if one not in known.contracts and one not in new:
-                new.append(one)
-        merged = {**_process.attributes, **types}
-        if not new and merged == _process.attributes:
-            return known
-        added = (*_process.added, *new)
-        registry = _make(added, merged)
-        _process.added = added
-        _process.attributes = merged
-        return _process.install(registry)
+        # Django writes its routes without the slash in front.
+        given = frozenset(one if one.startswith("/") else f"/{one}" for one in listed)
+        yield given, frozenset(template for _, template in registered_routes()[len(kept) :])
+    except BaseException:
+        restore_routes(before)
+        raise
+
+
+def _put(added: _Layer, configured: _Layer) -> Registry:
+    from discreet.contract.source import base_contracts
+
+    known = active()
+    base, _ = base_contracts()
+    contracts, attributes = _together(added, configured)
+    same = known.contracts == (*base, *contracts) and known.attributes == attributes
+    registry = known if same else _make(contracts, attributes)
+    _process.added, _process.configured = added, configured
+    return known if same else _process.install(registry)
+
+
+def _together(added: _Layer, configured: _Layer) -> tuple[tuple[Contract, ...], Mapping[str, ValueType]]:
+    contracts: list[Contract] = []
+    for one in (*added.contracts.values(), *configured.contracts.values()):
+        if one not in contracts:
+            contracts.append(one)
+    return tuple(contracts), {**added.attributes, **configured.attributes}
 
 
 def _listed(value: object, place: str) -> tuple[Any, ...]:
@@ -154,7 +240,7 @@ def snapshot() -> Any:
     from discreet.seal.types.routes import registered_routes
 
     with _process.lock:
-        return _process.added, _process.attributes, _process.registry, registered_routes()
+        return _process.added, _process.configured, _process.registry, registered_routes()
 
 
 def restore(before: Any) -> None:
@@ -168,9 +254,9 @@ def restore(before: Any) -> None:
     from discreet.seal.types.routes import restore_routes
 
     with _process.lock:
-        added, attributes, registry, routes = before
+        _process.added, _process.configured, registry, routes = before
         if _process.registry is not registry:
-            _process.added, _process.attributes, _process.registry = added, attributes, registry
+            _process.registry = registry
             _process.generation += 1
         restore_routes(routes)
 
@@ -181,8 +267,7 @@ def reset() -> None:
     .. versionadded:: 0.1.0
     """
     with _process.lock:
-        _process.added = ()
-        _process.attributes = {}
+        _process.added = _process.configured = _Layer()
         _process.registry = None
         _process.generation += 1
 

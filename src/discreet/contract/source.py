@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
@@ -46,7 +47,6 @@ The value is the package that holds the file and the file's name, as in
 """
 
 _MAX_BYTES: Final = 2**20
-_SHIPPED: Final = "discreet.contracts"
 
 
 def load(path: str | PathLike[str]) -> Contract:
@@ -110,6 +110,11 @@ def load_text(text: str, file: str = "<text>") -> Contract:
     return parse(tables, file)
 
 
+def _folder() -> Traversable:
+    # The folder is no package: importlib.resources finds it by its package, also inside a zip file.
+    return files("discreet") / "contracts"
+
+
 @cache
 def shipped() -> tuple[str, ...]:
     """Return the names of the contracts that come with this package.
@@ -117,7 +122,7 @@ def shipped() -> tuple[str, ...]:
     .. versionadded:: 0.1.0
     """
     return tuple(
-        sorted(entry.name.removesuffix(".toml") for entry in files(_SHIPPED).iterdir() if entry.name.endswith(".toml"))
+        sorted(entry.name.removesuffix(".toml") for entry in _folder().iterdir() if entry.name.endswith(".toml"))
     )
 
 
@@ -140,7 +145,7 @@ def load_shipped(name: str) -> Contract:
             remedy=f"Take one of {', '.join(shipped())}, or give a path that ends in .toml.",
         )
     file = f"{name}.toml"
-    return _load_bytes((files(_SHIPPED) / file).read_bytes(), f"discreet/contracts/{file}")
+    return _load_bytes((_folder() / file).read_bytes(), f"discreet/contracts/{file}")
 
 
 def find(what: str | PathLike[str]) -> Contract:

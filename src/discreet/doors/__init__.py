@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Final
 
-__all__ = ["close_doors", "door_states", "open_doors"]
+__all__ = ["close_doors", "close_streams", "door_states", "open_doors", "streams_guarded"]
 
 _DOORS: Final = ("last_resort", "uncaught", "unraisable", "warned", "workers", "streams")
 
@@ -35,6 +36,25 @@ def close_doors() -> None:
     """
     for name in reversed(_DOORS):
         _door(name).close_door()
+
+
+def close_streams() -> None:
+    """Undo what ``streams=True`` did, and leave the other doors as they are.
+
+    .. versionadded:: 0.1.0
+    """
+    _door("streams").close_door()
+
+
+def streams_guarded() -> bool:
+    """Tell whether the streams were put under guard, whoever patched over that since.
+
+    .. versionadded:: 0.1.0
+    """
+    # What was never loaded was never opened.
+    return "discreet.doors.streams" in sys.modules and any(
+        state != "closed" for state in _door("streams").door_state().values()
+    )
 
 
 def door_states() -> dict[str, str]:

@@ -21,14 +21,18 @@ from discreet.doors.partial import Partial, overwritten
 from discreet.doors.report import has_handlers, send, to_stderr
 from discreet.export.ledger import LEDGER
 from discreet.forks import ForkSafeLock
+from discreet.seal.record import SealedRecord
 from discreet.seal.types import Scalar
 from discreet.seal.values import of_text
 
 __all__ = ["LineBuffer", "LineStream", "is_own"]
 
 _OWN: Final = {
-    "_guarded_handle": "discreet.choke",
-    "_overriding_handle.<locals>.handle": "discreet.choke",
+    "guarded_handle.<locals>.handle": "discreet.covers",
+    "_handle.<locals>.handle": "discreet.covers",
+    "_once.<locals>.emit": "discreet.covers",
+    "_any_method.<locals>.method": "discreet.covers",
+    "_any_call.<locals>.method": "discreet.covers",
     "_quiet_error": "discreet.choke",
     "JsonHandler._write": "discreet.export.json",
     "SealingHandler._say": "discreet.export.sealing_handler",
@@ -310,10 +314,20 @@ def is_own(frame: FrameType | None) -> bool:
     while frame is not None:
         module = _OWN.get(frame.f_code.co_qualname)
         if module is not None and frame.f_globals.get("__name__") == module:
+            if frame.f_code.co_qualname.startswith("_any_") and not _has_sealed(frame):
+                # A method of a class that is a handler among other things, called for those.
+                inner, frame = frame, frame.f_back
+                continue
             # A handler's filters see the original record, and may print it.
             return inner is None or inner.f_code.co_name != "filter"
         inner, frame = frame, frame.f_back
     return False
+
+
+def _has_sealed(frame: FrameType) -> bool:
+    found = frame.f_locals
+    values = (*found["args"], *found["kwargs"].values())
+    return any(type(value) is SealedRecord for value in values)
 
 
 def _level(row: RecordRow | None) -> int:

@@ -7,6 +7,8 @@ call that is being executed. What isn't proven so is withheld.
 from __future__ import annotations
 
 import builtins
+import sys
+import weakref
 from collections.abc import Sequence
 from dis import opname
 from functools import lru_cache
@@ -21,6 +23,7 @@ from discreet.seal.compose import Parts, fits
 from discreet.seal.expressions import call_source, named
 from discreet.seal.message import seal_message
 from discreet.seal.operands import call_at
+from discreet.seal.peek import instance_dict
 from discreet.seal.percent import slot_key
 from discreet.seal.pieces import (
     NUMBER_BUILTINS,
@@ -34,7 +37,7 @@ from discreet.seal.pieces import (
     Variable,
     parts_of,
 )
-from discreet.seal.plans import Site
+from discreet.seal.sites import Site
 from discreet.seal.sources import owner
 from discreet.seal.types import Scalar
 
@@ -72,7 +75,8 @@ class Place:
     """A call that writes: the arguments of it that its code tells, and whose code it is.
 
     Attributes:
-        code, lasti, namespace: the instruction and the globals with which it runs.
+        code, lasti: the instruction.
+        namespace: the identity of the globals with which it runs; 0 when their module is gone.
         module: the module whose own code this is, else None; of nobody's code nothing is proven.
         line: the line of the call.
         call: the arguments, None when the code doesn't tell them.
@@ -80,31 +84,61 @@ class Place:
         shadowed: built-in functions that mean something else here.
     """
 
-    __slots__ = ("_named", "call", "code", "lasti", "line", "module", "namespace", "prints", "shadowed", "source")
+    __slots__ = (
+        "__weakref__",
+        "_named",
+        "_owner",
+        "call",
+        "code",
+        "lasti",
+        "line",
+        "module",
+        "namespace",
+        "prints",
+        "shadowed",
+        "source",
+    )
 
     def __init__(self, frame: FrameType) -> None:
         self.code: CodeType = frame.f_code
         self.lasti = frame.f_lasti
-        self.namespace: dict[str, Any] = frame.f_globals
+        namespace = frame.f_globals
         self.line = frame.f_lineno
-        self.module = owner(self.namespace, self.code)
+        self.module = owner(namespace, self.code)
+        self._keep(namespace)
         self.call: Call | None = None
         self.prints = (
             "print" in self.code.co_names
-            and "print" not in self.namespace
+            and "print" not in namespace
             and frame.f_builtins.get("print") is builtins.print
         )
         self.shadowed = frozenset(
             name
             for name, function in NUMBER_BUILTINS.items()
-            if frame.f_builtins.get(name) is not function or name in self.namespace
+            if frame.f_builtins.get(name) is not function or name in namespace
         )
         # After a star it isn't known which argument a text is.
         if self.module is not None and opname[self.code.co_code[self.lasti]] != "CALL_FUNCTION_EX":
             instructions = flow(self.code)
             self.call = call_at(instructions, self.lasti) if instructions is not None else None
-        self.source = call_source(self.code, self.lasti, self.namespace) if self.call is not None else None
+        self.source = call_source(self.code, self.lasti, namespace) if self.call is not None else None
         self._named: dict[tuple[int, tuple[str | Hole, ...]], tuple[str | Hole, ...]] = {}
+
+    def _keep(self, namespace: dict[str, Any]) -> None:
+        """Remember whose globals the place is for, and keep those of no module alive that is gone."""
+        self.namespace = id(namespace)
+        module = sys.modules.get(self.module) if self.module is not None else None
+        if instance_dict(module) is not namespace:
+            # Those of a spawned worker's main script, which are no module's and live as long as it.
+            self._owner: object = namespace
+            return
+
+        def gone(_: object, place: weakref.ref[Place] = weakref.ref(self)) -> None:  # noqa: B008  # this place
+            known = place()
+            if known is not None:
+                known.namespace = 0
+
+        self._owner = weakref.ref(module, gone)
 
     def pieces(self, texts: Sequence[str]) -> tuple[str | Hole, ...] | None:
         """Return what the texts that this call wrote are made of, None if they are not those of its arguments."""
@@ -199,7 +233,7 @@ def _is_between(frame: FrameType) -> bool:
 def _kept(frame: FrameType) -> Place:
     key = (id(frame.f_code), frame.f_lasti)
     place = _places.get(key)
-    if place is None or place.namespace is not frame.f_globals:
+    if place is None or place.namespace != id(frame.f_globals):
         place = Place(frame)
         if place.module is None:
             # Not remembered: code that was made at run time can hold a customer's text.

@@ -78,7 +78,9 @@ def send(
     )
     record = sealed_record(made.__dict__, sealed, _names(made), None)
     # As it is: who got it from a hook already, such as an error tracker, tells by identity that it is the same.
-    record.exc_info = record.made["exc_info"] = stand
+    record.exc_info = stand
+    if record.made is not None:
+        record.made["exc_info"] = stand
     if target.isEnabledFor(level):
         target.handle(record)
 

@@ -12,11 +12,12 @@ from os import PathLike
 from types import TracebackType
 from typing import Any, Final, Literal, TextIO
 
+from discreet.choke import installed
 from discreet.contract import activate, active
 from discreet.errors import ConfigurationError
 from discreet.export.ledger import LEDGER
 from discreet.seal.exceptions import ExceptionFacts, describe
-from discreet.seal.record import Sealed, SealedRecord
+from discreet.seal.record import Sealed, SealedRecord, without_content
 from discreet.seal.sealing import seal
 
 __all__ = ["ConsoleFormatter", "escaped"]
@@ -107,6 +108,9 @@ class ConsoleFormatter(logging.Formatter):
         """Return the line of a record, without a line feed."""
         try:
             sealed = record.sealed if type(record) is SealedRecord else seal(record)
+            if sealed.content and type(record) is not SealedRecord and not installed():
+                # A formatter doesn't know whether its handler stays on the machine. The guard does.
+                sealed = without_content(sealed)
             return self.line(sealed)
         except Exception as error:
             # logging would print the message and its arguments to stderr instead.
@@ -151,7 +155,7 @@ class ConsoleFormatter(logging.Formatter):
             pairs.setdefault(key, scalar)
         if sealed.content:
             pairs["content"] = True
-        if sealed.withheld:
+        elif sealed.withheld:
             pairs["withheld"] = sealed.withheld
         for key, value in pairs.items():
             color = _KEY_COLORS.get(key)

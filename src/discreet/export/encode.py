@@ -42,7 +42,7 @@ def timestamp(created: float) -> str:
     last = _last_second
     if last[0] != second:
         last = _last_second = (second, time.strftime("%Y-%m-%dT%H:%M:%S.", time.gmtime(second)))
-    micros = int((created - second) * 1e6)
+    micros = min(999_999, int((created - second) * 1e6 + 0.5))
     # A fifth of the time of "06d".
     return f"{last[1]}{_DIGITS[micros // 1000]}{_DIGITS[micros % 1000]}Z"
 
@@ -60,7 +60,7 @@ def plain_line(sealed: Sealed) -> bytes:
         last = _last_second
         passed = created - last[0]
         if 0.0 <= passed < 1.0:
-            micros = int(passed * 1e6)
+            micros = min(999_999, int(passed * 1e6 + 0.5))
             values["timestamp"] = f"{last[1]}{_DIGITS[micros // 1000]}{_DIGITS[micros % 1000]}Z"
         else:
             values["timestamp"] = timestamp(created)

@@ -14,7 +14,7 @@ from typing import Any, Final, TextIO
 
 from pythonjsonlogger.core import BaseJsonFormatter
 
-from discreet.choke import install
+from discreet.choke import install, installed
 from discreet.contract import activate
 from discreet.errors import ConfigurationError
 from discreet.export.encode import DEFAULT_MAX_BYTES, encode, plain_line, shortened, timestamp
@@ -207,7 +207,8 @@ class JsonFormatter(BaseJsonFormatter):
         lines = self._lines
         line = plain_line(sealed) if lines.plain and "content" not in sealed.fields else b""
         if not line or len(line) > lines.max_bytes:
-            line, _ = lines.line(sealed, content=True)
+            # A formatter doesn't know whether its handler stays on the machine. The guard does.
+            line, _ = lines.line(sealed, content=type(record) is SealedRecord or installed())
         text = line.decode()[:-1]
         return self.prefix + text if self.prefix else text
 
@@ -271,6 +272,10 @@ class JsonHandler(SealingHandler):
         self._stream: Any = None if isinstance(stream, str) else stream
         self._path: str | None = None
         self._fd = -1
+        self._torn = False
+        activate(contracts, attributes)
+        super().__init__(level, sink=name)
+        # Last, so that a wrong option leaves no open file behind.
         if filename is not None:
             try:
                 self._path = os.path.abspath(os.fsdecode(filename))  # noqa: PTH100  # links may be changed by rotation
@@ -281,14 +286,12 @@ class JsonHandler(SealingHandler):
                     place="filename",
                     remedy="Check that its folder exists and may be written to.",
                 ) from error
-        activate(contracts, attributes)
-        super().__init__(level, sink=name)
         if guard:
             install()
 
     def handle(self, record: logging.LogRecord) -> Any:
         """Filter, seal, count and write a record."""
-        if self.filters:
+        if self.filters or type(self) is not JsonHandler:
             return super().handle(record)
         # The same as the base's emit, without its calls: this is what every record of a service runs through.
         sealed = seal(record)
@@ -303,9 +306,12 @@ class JsonHandler(SealingHandler):
             # Half of what a with statement takes.
             lock.acquire()
             try:
-                written = os.write(self._fd, line) if self._fd >= 0 else 0
-                if written < len(line):
-                    self._write(line[written:])
+                if self._fd >= 0 and not self._torn:
+                    written = os.write(self._fd, line)
+                    if written < len(line):
+                        self._finish(line, written)
+                else:
+                    self._write(line)
                 counts.observed += 1
                 if cut:
                     counts.cut += 1
@@ -332,15 +338,24 @@ class JsonHandler(SealingHandler):
         if self._path is not None:
             self._fd = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o640)
 
+    def _finish(self, line: bytes, written: int) -> None:
+        """Write what is left of a line."""
+        try:
+            while written < len(line):
+                written += os.write(self._fd, line[written:])
+        except OSError:
+            self._torn = self._torn or written > 0
+            raise
+        self._torn = False
+
     def _write(self, line: bytes) -> None:
         if self._path is not None:
             if self._fd < 0:
                 if self.retired:
                     raise BrokenPipeError("the sink is closed")
                 self._open()
-            written = os.write(self._fd, line)
-            while written < len(line):
-                written += os.write(self._fd, line[written:])
+            # After a write that broke off, the next line must not be glued to the half one.
+            self._finish(b"\n" + line if self._torn else line, 0)
             return
         stream: Any = self._stream if self._stream is not None else sys.stdout
         if stream is None or getattr(stream, "closed", False):

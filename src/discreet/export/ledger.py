@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -53,6 +54,12 @@ class SinkCounts:
         """Count one record that was shortened to keep the sink's limit."""
         with self._lock:
             self.cut += 1
+
+    def clear(self) -> None:
+        """Start anew at zero."""
+        with self._lock:
+            self.filtered = self.observed = self.cut = 0
+            self.missing_by_reason.clear()
 
     @property
     def missing(self) -> int:
@@ -122,7 +129,10 @@ class Ledger:
             name: what the operator calls the sink, such as ``json`` or ``spans``.
         """
         with self._lock:
-            return self.sinks.setdefault(name, SinkCounts(name))
+            found = self.sinks.get(name)
+            if found is None:
+                found = self.sinks[name] = SinkCounts(name)
+            return found
 
     def withhold(self, site: str, logger: str, kind: str, count: int = 1) -> None:
         """Count values that were left out of a record.
@@ -157,7 +167,10 @@ class Ledger:
     def failure(self, where: str, error: BaseException) -> None:
         """Count a failure of our own code; nothing of the error but its class is kept."""
         with self._lock:
-            self._failures[where, type(error).__name__ if type(error).__module__ == "builtins" else "Exception"] += 1
+            kind = type(error)
+            # By identity: a class can call itself whatever it likes.
+            own = vars(builtins).get(kind.__name__) is kind
+            self._failures[where, kind.__name__ if own else "Exception"] += 1
 
     def undeclared(self, kind: str) -> bool:
         """Count an event or code that no contract declares.
@@ -210,7 +223,9 @@ class Ledger:
     def clear(self) -> None:
         """Forget all counts; for a new set-up and for tests."""
         with self._lock:
-            self.sinks.clear()
+            # In place: handlers hold the counts of their sink.
+            for sink in self.sinks.values():
+                sink.clear()
             self._withheld.clear()
             for counts in self._sites.values():
                 counts.messages = counts.arguments = counts.attributes = counts.public = 0

@@ -86,8 +86,13 @@ class SealingHandler(logging.Handler):
     def failed(self, error: Exception, sealed: Sealed) -> None:
         """Count that a record is missing, and say so once: a log call must not fail because its sink does."""
         reason = "closed" if isinstance(error, BrokenPipeError) else "write_failed"
-        self.counts.count_missing(reason)
-        self._say(reason, error, sealed)
+        try:
+            self.counts.count_missing(reason)
+            self._say(reason, error, sealed)
+        except (RecursionError, MemoryError):
+            # Near the limit of the stack or of memory: nothing more of ours is called, not even to count.
+            missing = self.counts.missing_by_reason
+            missing[reason] = missing.get(reason, 0) + 1
 
     def handleError(self, record: logging.LogRecord) -> None:
         """Count a failure; logging's own way would print the message and its arguments."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import threading
 import time
-import weakref
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, Final
@@ -18,6 +16,7 @@ from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 from discreet.errors import ConfigurationError
 from discreet.export.encode import encode
 from discreet.export.ledger import LEDGER
+from discreet.forks import ForkSafeLock
 
 __all__ = ["SpanFileExporter", "span_fields"]
 
@@ -56,9 +55,7 @@ class SpanFileExporter(SpanExporter):
             ) from error
         self._name = name
         self._torn = False
-        # Reentrant: a signal handler may end a span while this thread writes one.
-        self._lock = threading.RLock()
-        _renew_lock_after_fork(self)
+        self._lock = ForkSafeLock()
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         """Write spans; those that are not in the file afterwards are counted as missing."""
@@ -116,21 +113,6 @@ class SpanFileExporter(SpanExporter):
                     # Nothing is buffered here, so a failing close loses nothing.
                     os.close(self._fd)
                 self._fd = -1
-
-
-def _renew_lock_after_fork(exporter: SpanFileExporter) -> None:
-    """Give a forked child a lock that no thread of its parent holds."""
-    if not hasattr(os, "register_at_fork"):
-        return
-    # The hook can't be taken back, so it must not keep the exporter alive.
-    reference = weakref.ref(exporter)
-
-    def renew() -> None:
-        found = reference()
-        if found is not None:
-            found._lock = threading.RLock()  # noqa: SLF001 - our own class
-
-    os.register_at_fork(after_in_child=renew)
 
 
 def span_fields(span: ReadableSpan) -> dict[str, Any]:

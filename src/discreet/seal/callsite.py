@@ -105,7 +105,7 @@ def _known(d: dict[str, Any], frame: FrameType, wrappers: frozenset[str]) -> Fou
     else:
         return None
     plan = _plans.get((id(code), outer.f_lasti, id(callee)))
-    if plan is None or plan.namespace is not outer.f_globals:
+    if plan is None or plan.namespace != id(outer.f_globals):
         return None
     try:
         if (
@@ -253,7 +253,7 @@ def _plan(frame: FrameType, callee: CodeType, inner: Plan | None) -> Plan:
         message = inner.passes if inner is not None and inner.code is callee else None
         key = (id(code), frame.f_lasti, id(callee), message)
     plan = _plans.get(key)
-    if plan is None or plan.namespace is not frame.f_globals:
+    if plan is None or plan.namespace != id(frame.f_globals):
         plan = Plan(frame, callee, message, direct=of_logging and id(callee) not in _ADAPTING)
         if plan.complete:
             if len(_plans) >= _MAX_SITES:

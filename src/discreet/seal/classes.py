@@ -1,15 +1,17 @@
 """Under which name a class, a function or an enum member may be shown.
 
 A name is shown when it is one of the program and not of its data: importing it gives that
-very object, or it is written in the code of a function that can be imported. Whoever makes a
-class out of a customer's text gets the name of its nearest base that is proven.
+very object and it is written in the code of its module, or it is written in the code of a
+function that can be imported. Whoever makes a class out of a customer's text gets the name of
+its nearest base that is proven.
 """
 
 from __future__ import annotations
 
 import enum
+import sys
 from functools import cached_property, partial
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
 from inspect import CO_OPTIMIZED
 from types import CodeType, FunctionType
 from typing import Any, Final, NamedTuple
@@ -25,6 +27,7 @@ from discreet.seal.peek import (
     module_dict,
     mro,
 )
+from discreet.seal.sources import module_names
 
 __all__ = [
     "ClassName",
@@ -43,6 +46,7 @@ MAX_PART: Final = 80
 """
 
 _LOCALS: Final = "<locals>"
+_STANDARD: Final = sys.stdlib_module_names - {"__main__"}
 _MAX_PARTS: Final = 16
 _MAX_WRAPPERS: Final = 8
 
@@ -74,6 +78,7 @@ class ClassName(NamedTuple):
 
 
 _names: Final[ClassCache[tuple[ClassName, str]]] = ClassCache()
+_members: Final[ClassCache[dict[str, str]]] = ClassCache()
 _read: Final[dict[str, Any]] = {name: vars(type)[name].__get__ for name in ("__module__", "__qualname__")}
 
 
@@ -140,7 +145,7 @@ def remember_name(cls: type, name: ClassName) -> None:
 def member_name(value: object) -> str | None:
     """Return ``Class.MEMBER`` of an enum member, None when that is not its name.
 
-    The class must be proven, and the member must stand under its name in the class itself.
+    The class must be proven, and the member must stand under its name in the class itself and in its module's code.
 
     Args:
         value: The member, or anything else. Nothing of it is called.
@@ -148,16 +153,24 @@ def member_name(value: object) -> str | None:
     .. versionadded:: 0.1.0
     """
     kind = type(value)
-    if not any(entry is enum.Enum for entry in mro(kind)):
-        return None
-    owner = name_of(kind)
-    if not owner.exact or _LOCALS in owner.qualname:
-        return None
+    proven = _members.get(kind)
+    if proven is None:
+        owner = name_of(kind)
+        if not owner.exact or _LOCALS in owner.qualname or not any(entry is enum.Enum for entry in mro(kind)):
+            return None
+        proven = {}
+        _members.set(kind, proven)
     name = item(instance_dict(value), "_name_")
     members = class_dict(kind).get("_member_map_")
-    if type(name) is not str or type(members) is not dict or not is_name(name):
+    if type(name) is not str or type(members) is not dict or members.get(name) is not value:
         return None
-    return f"{owner.dotted}.{name}" if members.get(name) is value else None
+    found = proven.get(name)
+    if found is None and is_name(name):
+        owner = name_of(kind)
+        if _is_written(owner.module, name, unknown=False):
+            # As many as are written there.
+            found = proven[name] = f"{owner.dotted}.{name}"
+    return found
 
 
 def is_name(part: str) -> bool:
@@ -180,7 +193,7 @@ def _own_name(cls: type) -> ClassName | None:
         return None
     if not all(part == _LOCALS or is_name(part) for part in parts):
         return None
-    proven = _is_local(module, parts) if _LOCALS in parts else _walk(module, parts) is cls
+    proven = _is_local(module, parts) if _LOCALS in parts else _is_global(cls, module, parts)
     return ClassName(module, qualname, exact=True) if proven else None
 
 
@@ -201,6 +214,38 @@ def _walk(module: str, parts: list[str]) -> object:
             return MISSING
         found = class_dict(found).get(part, MISSING)
     return found
+
+
+def _is_global(cls: type, module: str, parts: list[str]) -> bool:
+    if _walk(module, parts) is not cls:
+        return False
+    found: object = None
+    for depth, part in enumerate(parts):
+        written = _is_written(module, part, unknown=True)
+        if not written and depth:
+            # A base or a metaclass made it, as Django's make DoesNotExist.
+            makers = (*mro(found), *mro(type(found)))  # type: ignore[arg-type]  # classes all the way
+            modules = {_text(maker, "__module__") for maker in makers}
+            written = any(part in (module_names(name) or ()) for name in modules if name is not None)
+        if not written:
+            return False
+        found = _walk(module, parts[: depth + 1])
+    return True
+
+
+def _is_written(module: str | None, name: str, *, unknown: bool) -> bool:
+    """Tell whether a name is written in a module's code; `unknown` is the answer where that can't be read.
+
+    The standard library makes some of its enums out of what C has, and nothing of a customer's.
+    """
+    if module is None or module.partition(".")[0] in _STANDARD:
+        return True
+    names = module_names(module)
+    if names is not None:
+        return name in names
+    spec = (module_dict(module) or {}).get("__spec__")
+    # An extension's names are in no code of Python's.
+    return unknown or (type(spec) is ModuleSpec and type(spec.loader) is ExtensionFileLoader)
 
 
 def _is_local(module: str, parts: list[str]) -> bool:

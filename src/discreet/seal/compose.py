@@ -12,9 +12,9 @@ __all__ = ["Parts", "Slot", "fill", "fits", "read", "shown_slots", "slots", "sur
 
 _NUMBER: Final = (
     r"[-+]?(?:[0-9]{1,7}+(?![0-9,_])|[0-9](?:,[0-9]{3}){2}|[0-9]{1,3},[0-9]{3}|[0-9](?:_[0-9]{3}){2}|[0-9]{1,3}_[0-9]{3}"
-    r"|[0-9]{1,7})(?:\.[0-9]{1,20}+)?+(?:[eE][-+]?[0-9]{1,3}+)?+"
+    r"|[0-9]{1,7})(?:\.[0-9]{1,9}+)?+(?:[eE][-+]?[0-9]{1,3}+)?+"
 )
-"""Seven digits before the point at most: a longer number can be a birth date, an account or a whole text."""
+"""Seven digits before the point at most, and nine after it: a longer number can be an account or a whole text."""
 
 _BARE: Final = re.compile(_NUMBER)
 _PERCENT: Final = re.compile(_NUMBER + "%?")

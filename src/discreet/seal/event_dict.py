@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import logging
 import sys
-import time
 from collections.abc import Mapping
 from typing import Any, Final
 
 from opentelemetry.trace import get_current_span
 
+from discreet.content import is_open
 from discreet.contract import Registry, active
 from discreet.contract.model import LoggerPolicy
 from discreet.declared import Public
@@ -21,12 +21,12 @@ from discreet.export.ledger import LEDGER
 from discreet.seal.callsite import Site
 from discreet.seal.event_forms import SealedEvent, SealedText
 from discreet.seal.exceptions import describe, from_exc_info
-from discreet.seal.message import seal_message
+from discreet.seal.message import seal_message, whole_message
 from discreet.seal.names import STANDARD_LEVELS, level_name, level_number, logger_name
 from discreet.seal.outside import find_event
 from discreet.seal.public import public_attribute
-from discreet.seal.sealed import Place, Sealed
-from discreet.seal.sealing import among, annotate_into, complain_of_names, is_open, whole_message, withhold_all
+from discreet.seal.sealed import Place, Sealed, sane_time
+from discreet.seal.sealing import NOTHING, among, annotate_into, complain_of_names, withhold_all
 from discreet.seal.types import WITHHELD, Scalar
 from discreet.seal.values import USES, uses
 
@@ -55,7 +55,6 @@ _OF_STRUCTLOG: Final = frozenset(
 """Keys of structlog's own processors: what they say is said by sealing, or not at all."""
 
 _NO_ARGS: Final[tuple[Any, ...]] = ()
-_SANE_SECONDS: Final = 9_000_000_000.0
 
 
 def seal_event(
@@ -83,10 +82,14 @@ def seal_event(
         sealed = _seal(values, name, levelno, level, created, record)
     except Exception as error:
         # The guard failed: everything of the event is withheld, and the failure is counted, never raised.
-        LEDGER.failure("seal event", error)
-        sealed = withhold_all({"levelno": levelno})
-        sealed.keys = frozenset()
-        uses()
+        try:
+            LEDGER.failure("seal event", error)
+            sealed = withhold_all({"levelno": levelno})
+            sealed.keys = frozenset()
+            uses()
+        except (RecursionError, MemoryError):
+            # Near the limit of the stack or of memory: nothing more is called.
+            return NOTHING
     complain_of_names(sealed)
     return sealed
 
@@ -119,7 +122,7 @@ def _seal(
         # The field `event` says the same.
         text, template, safe_args, whole = msg, msg, _NO_ARGS, False
     out: dict[str, Any] = {
-        "created": created if type(created) is float and 0.0 < created < _SANE_SECONDS else time.time(),
+        "created": sane_time(created),
         "level": STANDARD_LEVELS.get(levelno) or level_name(levelno, level),
         "levelno": level_number(levelno),
         "logger": shown,

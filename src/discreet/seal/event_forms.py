@@ -164,7 +164,8 @@ def keep_text(record: SealedRecord, original: object) -> None:
     if type(original) is SealedText:
         own = {"msg": str.__str__(original), "args": ()}
         record.__dict__.update(own)
-        record.made.update(own)
+        if record.made is not None:
+            record.made.update(own)
 
 
 def reshape(record: SealedRecord) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Sequence
 from typing import Any, Final
@@ -9,11 +10,23 @@ from typing import Any, Final
 from discreet.contract import Registry
 from discreet.contract.model import ArgType, PatternRow, RecordRow
 from discreet.declared import Public
+from discreet.export.ledger import LEDGER
 from discreet.seal import compose, percent
 from discreet.seal.callsite import Site
 from discreet.seal.public import public_attribute
 from discreet.seal.types import WITHHELD, Scalar
-from discreet.seal.values import MAX_INT, SHORT, SHORT_UP_TO, Placeholder, is_withheld, of_text, placeholder, shown
+from discreet.seal.values import (
+    BEYOND,
+    MAX_INT,
+    ROUNDED,
+    SHORT,
+    SHORT_UP_TO,
+    Placeholder,
+    is_withheld,
+    of_text,
+    placeholder,
+    shown,
+)
 
 MAX_MESSAGE: Final = 65_536
 """Characters of a finished message that are looked at; a longer one is withheld whole."""
@@ -21,15 +34,8 @@ MAX_MESSAGE: Final = 65_536
 _NO_ARGS: Final[tuple[Any, ...]] = ()
 
 
-Message = tuple[
-    str,
-    str,
-    tuple[Any, ...] | dict[str, Any] | None,
-    RecordRow | PatternRow | None,
-    int,
-    bool,
-    dict[str, Scalar] | None,
-]
+_Args = tuple[Any, ...] | dict[str, Any] | None
+Message = tuple[str, str, _Args, RecordRow | PatternRow | None, int, bool, dict[str, Scalar] | None]
 """Text, template, arguments, the contract's row, values withheld, whether all of it was, declared attributes.
 
 A plain tuple, because one is made for every record.
@@ -71,8 +77,11 @@ def simple_message(msg: str, args: tuple[Any, ...]) -> tuple[str, str, tuple[Any
             # The same as of_text(), for most texts without its call.
             length = len(value)
             safe.append(SHORT[length] if length < SHORT_UP_TO else of_text(length))
-        elif kind is float or (kind is int and -MAX_INT <= value <= MAX_INT):
+        elif kind is int and -MAX_INT <= value <= MAX_INT:
             safe.append(value)
+        elif kind is float and -BEYOND < value < BEYOND:
+            # The same as of_float().
+            safe.append(float(ROUNDED % value))
         else:
             one = shown(value)
             safe.append(one)
@@ -190,11 +199,14 @@ def _template(msg: str, args: object, row: RecordRow | None, template: percent.T
     if _is_dict(args) and template.keyed:
         safe_dict: dict[str, Any] = {}
         slots: list[Any] = []
+        # One value stands at all places of its key.
+        spelled = {directive.key for directive in template.directives if directive.conversion == "c"}
         for index, directive in enumerate(template.directives):
             key = directive.key or ""
             if dict.__contains__(args, key):  # type: ignore[operator]  # a dict
                 value: object = dict.__getitem__(args, key)  # type: ignore[index]  # a dict
-                one, gone = _slot(value, directive, declared[index] if index < len(declared) else None, attributes)
+                arg = declared[index] if index < len(declared) else None
+                one, gone = _slot(value, arg, attributes, spelling=key in spelled)
             else:
                 one, gone = Placeholder("<missing>"), 0
             withheld += gone
@@ -210,9 +222,8 @@ def _template(msg: str, args: object, row: RecordRow | None, template: percent.T
     for index, value in enumerate(values):
         if index < len(consumers):
             slot, taker = consumers[index]
-            one, gone = _slot(
-                value, taker, declared[slot] if slot is not None and slot < len(declared) else None, attributes
-            )
+            arg = declared[slot] if slot is not None and slot < len(declared) else None
+            one, gone = _slot(value, arg, attributes, spelling=taker is not None and taker.conversion == "c")
         else:
             one = shown(value)
             gone = int(is_withheld(one))
@@ -223,18 +234,19 @@ def _template(msg: str, args: object, row: RecordRow | None, template: percent.T
     return text, msg if fits else _fixed(text, safe_args), safe_args, row, withheld, False, attributes
 
 
-def _slot(
-    value: object, directive: percent.Directive | None, arg: ArgType | None, attributes: dict[str, Scalar]
-) -> tuple[Any, int]:
+def _slot(value: object, arg: ArgType | None, attributes: dict[str, Scalar], *, spelling: bool) -> tuple[Any, int]:
+    """Return what is shown of a value, and 1 if it is withheld; `spelling`: "%c" makes a character of a number."""
     if arg is not None and arg.type is not None:
         safe = _typed(arg, value, attributes)
-        if safe is not WITHHELD:
-            # A number keeps its own format ("%.1f"); a text that the type made stands as it is.
-            return (Placeholder(safe) if type(safe) is str else safe), 0
-    one = shown(value)
-    if directive is not None and directive.conversion == "c" and not is_withheld(one):
-        # "%c" turns a number into a character of a text.
+        if type(safe) is str:
+            # A text that the type made stands as it is.
+            return Placeholder(safe), 0
+        if safe is not WITHHELD and not spelling:
+            # A number keeps its own format ("%.1f").
+            return safe, 0
+    if spelling:
         return placeholder(value), 1
+    one = shown(value)
     return one, int(is_withheld(one))
 
 
@@ -307,14 +319,16 @@ def _unproven(msg: str, args: object, logger: str, levelno: int, registry: Regis
             row = registry.record(logger, None, template.key, levelno)
             if row is not None:
                 if args_of(args):
-                    return _template(msg, args, row, template)
+                    found = _template(msg, args, row, template)
+                    # The contract has no keys of a mapping: they may be anybody's words.
+                    return (found[0], found[0], {}, *found[3:]) if template.keyed else found
                 if not template.directives:
                     return msg, msg, args, row, 0, False, None  # type: ignore[return-value]  # empty or None
         patterns = registry.patterns(logger)
         if patterns:
-            found = _by_pattern(msg, args, patterns)
-            if found is not None:
-                return found
+            matched = _by_pattern(msg, args, patterns)
+            if matched is not None:
+                return matched
         for row in rows:
             if len(row.literals) > 1 and (row.levelno is None or row.levelno == levelno) and _fits(row.literals, msg):
                 text = "{…}".join(row.literals)
@@ -364,3 +378,18 @@ def _by_pattern(msg: str, args: object, rows: Sequence[PatternRow]) -> Message |
 
 
 _GROUP: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def whole_message(record: logging.LogRecord) -> str:
+    """Return a record's message with all its text, for a content logger that is open.
+
+    Args:
+        record: the record.
+    """
+    try:
+        text = record.getMessage()
+    except Exception as error:
+        # A template that doesn't fit its arguments must not make the log call fail.
+        LEDGER.failure("content message", error)
+        return "<message does not fit its arguments>"
+    return text if type(text) is str else str(Placeholder("<message>"))

@@ -37,8 +37,8 @@ _at_start: set[str] = set()
 
 
 def remember_loggers() -> None:
-    """Accept the names of all loggers that exist now: called once at set-up, before any customer has come."""
-    if not _at_start:
+    """Accept the names of all loggers that exist now, at the first set-up only: before any customer has come."""
+    if "root" not in _at_start:
         _at_start.update(name for name in list(logging.root.manager.loggerDict) if type(name) is str)
         _at_start.add("root")
 
@@ -49,7 +49,7 @@ def accept_loggers(names: list[str]) -> None:
 
 
 def forget_loggers() -> None:
-    """Forget what was accepted; for ``uninstall()`` and tests."""
+    """Forget what was accepted; for tests. A set-up later in the process would accept what customers have named."""
     _at_start.clear()
     _known.clear()
 

@@ -26,7 +26,7 @@ _MAX_SITES: Final = 4096
 _MAX_WRAPPERS: Final = 50
 _AWAITING: Final = frozenset({"SEND", "YIELD_VALUE", "RESUME", "JUMP_BACKWARD_NO_INTERRUPT", "LOAD_CONST"})
 _INTERPOLATED: Final = "%"
-"""The place of a text that structlog makes of template and arguments; no parameter has this name."""
+"""Before the place of a template, the place of what structlog makes of it; no parameter has such a name."""
 
 _plans: dict[tuple[object, ...], Plan] = {}
 _known_anchors: tuple[CodeType, ...] = ()
@@ -127,7 +127,7 @@ def _kept(frame: FrameType, callee: CodeType, cls: type[Plan], message: str | No
     code = frame.f_code
     key = (id(code), frame.f_lasti, id(callee), cls, message)
     plan = _plans.get(key)
-    if plan is None or plan.namespace is not frame.f_globals:
+    if plan is None or plan.namespace != id(frame.f_globals):
         plan = cls(frame, callee, message, direct=cls is not Plan)
         if plan.complete:
             if len(_plans) >= _MAX_SITES:
@@ -154,6 +154,10 @@ class _EventPlan(Plan):
             if place < len(call.positional):
                 found += _with_interpolated(place, call.positional[place], call.positional[place + 1 :])
         self.certain = len(places) <= 1
+        # A level that is a constant comes before the event; else what comes first is the event.
+        first = call.positional[0] if len(places) > 1 and call.positional else None
+        place = places[-1] if isinstance(first, Constant) and type(first.value) is not str else 0
+        self._messages = frozenset(("event", f"{_INTERPOLATED}event", place, f"{_INTERPOLATED}{place}"))
         return found
 
     def places(self) -> tuple[int, ...]:
@@ -199,5 +203,5 @@ def _with_interpolated(place: int | str, argument: Value, rest: tuple[Value, ...
             if made is UNKNOWN:
                 made = percent_value(value.value, None, None)
             if made is not UNKNOWN:
-                found.append((_INTERPOLATED, made))
+                found.append((f"{_INTERPOLATED}{place}", made))
     return found

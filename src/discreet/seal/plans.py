@@ -1,12 +1,15 @@
 """What one place in one code object can prove of a message; worked out once and kept.
 
-A plan holds the code object, its globals and constants of it, never a message that isn't such a constant.
+A plan holds the code object and constants of it, never a message that isn't such a constant. It is for one module's
+globals, and doesn't keep them alive: they may hold anything of the program's.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import sys
+import weakref
+from collections.abc import Iterator, Mapping
 from types import CodeType, FrameType
 from typing import Any, Final
 
@@ -15,6 +18,7 @@ from discreet.seal.bytecode import Flow, flow
 from discreet.seal.compose import Parts, Slot, fits, surrounds
 from discreet.seal.expressions import call_source, named
 from discreet.seal.operands import call_at
+from discreet.seal.peek import instance_dict
 from discreet.seal.pieces import (
     NUMBER_BUILTINS,
     Call,
@@ -26,74 +30,22 @@ from discreet.seal.pieces import (
     Variable,
     parts_of,
 )
+from discreet.seal.sites import Site
 
 __all__ = ["Plan", "Site"]
 
 _MAX_HELD: Final = 64
-
-
-class Site:
-    """Where a record is made, and what is proven of its message there.
-
-    Attributes:
-        module: the module whose code makes it; None when that is not code of an imported module's file.
-        function: the function's qualified name; None as above.
-        line: the line of the log call.
-        literal: the message object itself, when that is a constant of the code; it may be a ``%``-template.
-        parts: the parts of a message that was put together.
-        key: the proven template, with ``{}`` for each slot and literal braces doubled.
-        code: the code of the record's own frame, None as above. It can be another than the one that proves the message.
-        sealing: what sealing remembers for the records of this site; None at first.
-
-    .. versionadded:: 0.1.0
-    """
-
-    __slots__ = ("code", "function", "key", "line", "literal", "module", "parts", "sealing")
-
-    sealing: Any
-
-    def __init__(
-        self,
-        module: str | None = None,
-        function: str | None = None,
-        line: int | None = None,
-        *,
-        literal: str | None = None,
-        parts: Parts | None = None,
-        key: str | None = None,
-        code: CodeType | None = None,
-    ) -> None:
-        self.module = module
-        self.function = function
-        self.line = line
-        self.literal = literal
-        self.parts = parts
-        self.key = key
-        self.code = code
-        self.sealing = None
-
-    def __repr__(self) -> str:
-        return (
-            f"Site({self.module!r}, {self.function!r}, {self.line!r}, literal={self.literal!r}, parts={self.parts!r}, "
-            f"key={self.key!r})"
-        )
-
-    def of_record(self, code: CodeType | None) -> Site:
-        """Return this site for a record whose own frame runs another code than the one that proves the message."""
-        if code is self.code:
-            return self
-        return Site(
-            self.module, self.function, self.line, literal=self.literal, parts=self.parts, key=self.key, code=code
-        )
+_MESSAGE_NAMES: Final = ("msg", "message", "event")
 
 
 class _Text:
     """A text that an argument of the call can be: a constant, or put together from pieces."""
 
-    __slots__ = ("_around", "constant", "numeric", "parts", "pieces", "site", "uses")
+    __slots__ = ("_around", "constant", "numeric", "parts", "pieces", "place", "site", "uses")
 
-    def __init__(self, constant: str | None, pieces: tuple[str | Hole, ...]) -> None:
+    def __init__(self, constant: str | None, pieces: tuple[str | Hole, ...], place: int | str) -> None:
         self.constant = constant
+        self.place = place
         self.pieces = pieces
         self.uses = frozenset(use for piece in pieces if isinstance(piece, Hole) for use in piece.uses or ())
         self._around: dict[tuple[bool, bool, bool], Site] = {}
@@ -127,7 +79,7 @@ class Plan:
 
     Attributes:
         code, lasti: the place.
-        namespace: the globals with which the code runs.
+        namespace: the identity of the globals with which the code runs; 0 when their module is gone.
         callee: the function that the frame called on the way to logging; its parameter that is the message, if any, is
             the constructor's ``message``.
         line: the line of the call.
@@ -146,9 +98,13 @@ class Plan:
     """
 
     __slots__ = (
+        "__weakref__",
         "_constants",
         "_direct",
         "_held",
+        "_messages",
+        "_own_globals",
+        "_owner",
         "_templates",
         "_texts",
         "_variables",
@@ -173,10 +129,10 @@ class Plan:
     def __init__(self, frame: FrameType, callee: CodeType, message: str | None, *, direct: bool) -> None:
         self.code = frame.f_code
         self.lasti = frame.f_lasti
-        self.namespace: dict[str, Any] = frame.f_globals
         self.callee = callee
         self.line = frame.f_lineno
-        self.module = sources.owner(self.namespace, self.code)
+        self.module = sources.owner(frame.f_globals, self.code)
+        self._keep(frame.f_globals)
         self.unproven = self.site()
         self.with_args = self.without_args = self.unproven
         self.literal: str | None = None
@@ -188,10 +144,12 @@ class Plan:
         self._texts: list[_Text] = []
         self._variables: list[Value] = []
         self._held: dict[int, tuple[str, Site]] = {}
+        self._messages: frozenset[int | str] = frozenset()
         self._templates: dict[int, str] | None = None
         self.only: tuple[Parts, Site] | None = None
         self._direct = direct
-        self.complete = True
+        # Code that is no module's may be a cell or a rule with a customer's text, and is seldom run twice.
+        self.complete = self.namespace != 0
         if self.module is not None:
             try:
                 instructions = flow(self.code)
@@ -204,6 +162,32 @@ class Plan:
                 self.complete = not isinstance(error, RecursionError | MemoryError)
                 self.literal = self.only = None
                 self._constants, self._texts, self._variables = [], [], []
+
+    def _keep(self, namespace: dict[str, Any]) -> None:
+        """Remember whose globals the plan is for, for as long as their module lives."""
+        self.namespace = 0
+        self._owner: weakref.ref[Any] | None = None
+        self._own_globals: dict[str, Any] | None = None
+        if self.module is None:
+            return
+        module = sys.modules.get(self.module)
+        if instance_dict(module) is namespace:
+
+            def gone(_: object, plan: weakref.ref[Plan] = weakref.ref(self)) -> None:  # noqa: B008  # this plan
+                known = plan()
+                if known is not None:
+                    known.namespace = 0
+
+            self._owner = weakref.ref(module, gone)
+        else:
+            # Those of a spawned worker's main script, which are no module's and live as long as it.
+            self._own_globals = namespace
+        self.namespace = id(namespace)
+
+    def _globals(self) -> Mapping[str, Any]:
+        if self._own_globals is not None:
+            return self._own_globals
+        return (instance_dict(self._owner()) if self._owner is not None else None) or {}
 
     def site(self, *, literal: str | None = None, parts: Parts | None = None, key: str | None = None) -> Site:
         """Return a site at this place."""
@@ -221,6 +205,7 @@ class Plan:
     def arguments(self, call: Call, message: str | None) -> list[tuple[int | str, Value]]:
         """Return the arguments that can be the message, each with its place, and set ``certain`` and ``passes``."""
         if message is None:
+            self._messages = _message_places(self.callee)
             return [*enumerate(call.positional), *call.keywords.items()]
         found = _argument_of(self.callee, message, call)
         self.certain = bool(found)
@@ -232,13 +217,13 @@ class Plan:
         places: list[int | str] = []
         for place, argument in arguments:
             for value in leaves_of(argument):
-                text = self._text(value)
+                text = self._text(value, place)
                 if text is not None:
                     self._texts.append(text)
                     places.append(place)
         if not places:
             return
-        source = call_source(self.code, self.lasti, self.namespace)
+        source = call_source(self.code, self.lasti, frame.f_globals)
         shadowed = frozenset(
             name for name, function in NUMBER_BUILTINS.items() if frame.f_builtins.get(name) is not function
         )
@@ -249,17 +234,17 @@ class Plan:
         elif self.certain and len(places) == 1 and not self._variables and not (self._direct and self._texts[0].uses):
             self.only = (self._texts[0].parts, self._texts[0].numeric if self._direct else self._texts[0].site)
 
-    def _text(self, value: Value) -> _Text | None:
+    def _text(self, value: Value, place: int | str) -> _Text | None:
         if isinstance(value, Constant):
             constant = value.value
             if type(constant) is not str:
                 return None
             if len(constant) > 1 or self.certain:
                 self._constants.append((constant, *self._literal_sites(constant)))
-            return _Text(constant, (constant,))
+            return _Text(constant, (constant,), place)
         if isinstance(value, Composed):
             worded = any(isinstance(piece, str) and piece.strip() for piece in value.pieces)
-            return _Text(None, value.pieces) if worded else None
+            return _Text(None, value.pieces, place) if worded else None
         self._variables.append(value)
         return None
 
@@ -300,9 +285,11 @@ class Plan:
         return self._held_template(message) if has_args else None
 
     def _composed(self, text: _Text) -> Site:
-        for name in text.uses:
-            if name in self.namespace:
-                return text.site
+        if text.uses:
+            namespace = self._globals()
+            for name in text.uses:
+                if name in namespace:
+                    return text.site
         return text.numeric
 
     def around(self, message: str, *, has_args: bool) -> Site | None:
@@ -311,6 +298,9 @@ class Plan:
             # The message may be another text, which only happens to have these words.
             return None
         for text in self._texts:
+            if not self.certain and text.place not in self._messages:
+                # It may be another argument's, and its words in the message only by chance.
+                continue
             site = text.around(self, message, has_args=has_args)
             if site is not None:
                 return site
@@ -351,15 +341,16 @@ class Plan:
     def _holds(self, value: Value, message: str) -> bool:
         if not isinstance(value, Variable) or value.kind == "local":
             return False
+        namespace = self._globals()
         if value.kind == "global":
-            return sources.global_constant(self.namespace, value.name, message)
+            return sources.global_constant(namespace, value.name, message)
         owner = value.owner
         if isinstance(owner, Variable) and owner.kind == "global":
-            return sources.class_constant(self.namespace, owner.name, value.name, message) or sources.module_constant(
-                self.namespace, owner.name, value.name, message
+            return sources.class_constant(namespace, owner.name, value.name, message) or sources.module_constant(
+                namespace, owner.name, value.name, message
             )
         path = self.code.co_qualname.partition(".<locals>")[0].rpartition(".")[0]
-        return bool(path) and sources.class_constant(self.namespace, path, value.name, message)
+        return bool(path) and sources.class_constant(namespace, path, value.name, message)
 
 
 def leaves_of(value: Value) -> Iterator[Value]:
@@ -380,6 +371,14 @@ def _argument_of(callee: CodeType, parameter: str, call: Call) -> list[tuple[int
         return []
     position = names.index(parameter) - (names[0] in ("self", "cls"))
     return [(position, call.positional[position])] if 0 <= position < len(call.positional) else []
+
+
+def _message_places(callee: CodeType) -> frozenset[int | str]:
+    """Return where a call of a function has its message, as far as its parameters' names tell; else it comes first."""
+    names = callee.co_varnames[: callee.co_argcount]
+    bound = bool(names) and names[0] in ("self", "cls")
+    found = [name for name in _MESSAGE_NAMES if name in names]
+    return frozenset((*_MESSAGE_NAMES, names.index(found[0]) - bound if found else 0))
 
 
 def _parameter(value: Value, code: CodeType) -> str | None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from discreet.seal.sealed import BLANK_RECORD, CODES, Sealed
 from discreet.seal.standin import stand_in
 from discreet.seal.values import shown
+from discreet.seal.written import harmless
 
 __all__ = [
     "CODES",
@@ -27,24 +28,43 @@ STANDARD_KEYS: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", 
 """Attribute names that logging itself puts on a record, on any supported Python."""
 
 
-class SealedRecord(logging.LogRecord):
+class _Open(logging.LogRecord):
+    """A sealed record while it is being made: nothing watches what is set."""
+
+    __slots__ = ("extras", "made", "sealed")
+
+    extras: Mapping[str, Any]
+    made: dict[str, Any] | None
+    sealed: Sealed
+
+    def __init__(self) -> None:
+        raise TypeError("a SealedRecord is made by discreet.seal.record.sealed_record() from another record")
+
+
+class SealedRecord(_Open):
     """A LogRecord that holds only what may go out; handlers of other packages get it in place of the original.
 
     It is a class of its own, so that no ``extra`` can claim to be sealed. Attributes that the application put on the
     original and that no contract declares can be read from it, as placeholders; they are not in its ``__dict__``, so
     that exporters which copy everything don't see them.
 
+    Attributes that somebody sets on it are shown as placeholders too, unless they say nothing new.
+
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("extras", "made", "sealed")
+    __slots__ = ()
 
-    extras: Mapping[str, Any]
-    made: dict[str, Any]
-    sealed: Sealed
-
-    def __init__(self) -> None:
-        raise TypeError("a SealedRecord is made by discreet.seal.record.sealed_record() from another record")
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in STANDARD_KEYS or (name.startswith("__") and name.endswith("__")):
+            object.__setattr__(self, name, value)
+            return
+        d = self.__dict__
+        made = self.made
+        if name not in (BLANK_RECORD if made is None else made):
+            value = harmless(value, d, self.sealed.created)
+        # Not by the object's own way: names such as `extras` are ours.
+        d[name] = value
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_"):
@@ -54,12 +74,12 @@ class SealedRecord(logging.LogRecord):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __copy__(self) -> SealedRecord:
-        copy = _blank()
+        copy = _new(_Open)
         copy.__dict__.update(self.__dict__)
         copy.sealed = self.sealed
         copy.extras = self.extras
         copy.made = self.made
-        return copy
+        return _closed(copy)
 
     def __getstate__(self) -> dict[str, Any]:
         # A pickle may lead off the machine. The name of an attribute can be a customer's text: only those go along
@@ -68,17 +88,18 @@ class SealedRecord(logging.LogRecord):
         sealed = _copied(self.sealed)
         sealed.extras = None
         # A traceback can't be pickled; the stand-in carries its frames itself.
-        exc_info = self.made["exc_info"]
-        made = {**self.made, "exc_info": exc_info[1] if exc_info else None}
+        made = _made(self)
+        exc_info = made["exc_info"]
+        made = {**made, "exc_info": exc_info[1] if exc_info else None}
         return {"sealed": sealed, "extras": extras, "made": made}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.sealed = state["sealed"]
-        self.extras = state["extras"]
-        self.made = state["made"]
-        exc = self.made["exc_info"]
-        self.made["exc_info"] = (type(exc), exc, exc.__traceback__) if exc is not None else None
-        self.__dict__.update(self.made)
+        made = state["made"]
+        exc = made["exc_info"]
+        made["exc_info"] = (type(exc), exc, exc.__traceback__) if exc is not None else None
+        for name, value in (("sealed", state["sealed"]), ("extras", state["extras"]), ("made", made)):
+            object.__setattr__(self, name, value)
+        self.__dict__.update(made)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _blank, (), self.__getstate__()
@@ -87,8 +108,23 @@ class SealedRecord(logging.LogRecord):
         return self.__reduce__()
 
 
+_new: Final = object.__new__
+
+
 def _blank() -> SealedRecord:
+    """Return a record to be filled from a pickle; the name stands in the pickles of our releases."""
     return SealedRecord.__new__(SealedRecord)
+
+
+def _closed(record: _Open) -> SealedRecord:
+    record.__class__ = SealedRecord
+    return record  # type: ignore[return-value]  # it is one now
+
+
+def _made(record: SealedRecord) -> dict[str, Any]:
+    """Return the attributes of a sealed record as it was made."""
+    made = record.made
+    return _bare(record.sealed) if made is None else made
 
 
 def refreshed(record: SealedRecord, fields: frozenset[str] = frozenset()) -> SealedRecord:
@@ -101,8 +137,8 @@ def refreshed(record: SealedRecord, fields: frozenset[str] = frozenset()) -> Sea
         record: the sealed record.
         fields: attribute names that the handler's format string asks for.
     """
-    copy = _blank()
-    made = record.made
+    copy = _new(_Open)
+    made = _made(record)
     d = copy.__dict__
     d.update(made)
     added = {name: shown(value) for name, value in record.__dict__.items() if name not in made and type(name) is str}
@@ -112,7 +148,7 @@ def refreshed(record: SealedRecord, fields: frozenset[str] = frozenset()) -> Sea
     copy.extras = {**record.extras, **added} if added else record.extras
     copy.made = made
     _ask(d, copy.extras, fields)
-    return copy
+    return _closed(copy)
 
 
 def _ask(d: dict[str, Any], extras: Mapping[str, Any], fields: frozenset[str]) -> None:
@@ -184,7 +220,7 @@ def sealed_record(
     for name, scalar in sealed.attributes.items():
         if name not in STANDARD_KEYS:
             d[name] = scalar
-    copy = _blank()
+    copy = _new(_Open)
     copy.__dict__ = d
     copy.sealed = sealed
     extras = sealed.extras
@@ -192,7 +228,7 @@ def sealed_record(
     copy.made = d.copy()
     if fields:
         _ask(d, copy.extras, fields)
-    return copy
+    return _closed(copy)
 
 
 def bare_record(sealed: Sealed) -> SealedRecord:
@@ -201,6 +237,16 @@ def bare_record(sealed: Sealed) -> SealedRecord:
     Args:
         sealed: the sealed form.
     """
+    copy = _new(_Open)
+    copy.__dict__ = _bare(sealed)
+    # What it was made of can be made again, and mostly needn't.
+    copy.made = None
+    copy.sealed = sealed
+    copy.extras = _NO_EXTRAS
+    return _closed(copy)
+
+
+def _bare(sealed: Sealed) -> dict[str, Any]:
     fields = sealed.fields
     d = BLANK_RECORD.copy()
     d["name"] = fields["logger"]
@@ -209,8 +255,4 @@ def bare_record(sealed: Sealed) -> SealedRecord:
     d["levelname"] = fields["level"]
     d["levelno"] = sealed.levelno
     d["created"] = sealed.created
-    copy = _blank()
-    copy.__dict__ = copy.made = d
-    copy.sealed = sealed
-    copy.extras = _NO_EXTRAS
-    return copy
+    return d

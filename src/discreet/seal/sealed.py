@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping
 from types import CodeType, MappingProxyType
 from typing import Any, Final
@@ -10,10 +11,34 @@ from typing import Any, Final
 from discreet.seal.exceptions import ExceptionFacts
 from discreet.seal.types import Scalar
 
-__all__ = ["BLANK_RECORD", "CODES", "NO_ATTRIBUTES", "Place", "Sealed", "show_attributes", "show_trace"]
+__all__ = [
+    "BLANK_RECORD",
+    "CODES",
+    "NO_ATTRIBUTES",
+    "SANE_SECONDS",
+    "Place",
+    "Sealed",
+    "sane_time",
+    "show_attributes",
+    "show_trace",
+]
+
+SANE_SECONDS: Final = 9_000_000_000.0
+"""Later than the year 2255: a time in milliseconds, or none at all."""
 
 CODES: Final = ("event", "warning_code", "error_code", "error_class")
 """The attributes that annotation adds."""
+
+
+def sane_time(created: object) -> float:
+    """Return a record's time, or the present one where that is none.
+
+    Args:
+        created: what the record has.
+    """
+    if (type(created) is float or type(created) is int) and 0 < created < SANE_SECONDS:
+        return float(created)
+    return time.time()
 
 
 class Place:

@@ -14,37 +14,35 @@ from typing import Any, Final
 from opentelemetry.context import get_current
 from opentelemetry.trace import get_current_span
 
-from discreet.content import reminder_is_due, warn_if_content_is_open
+from discreet.content import is_open, reminder_is_due, warn_if_content_is_open
 from discreet.contract import Registry, active
 from discreet.contract.current import _process
 from discreet.contract.model import PatternRow, RecordRow
 from discreet.declared import Public
 from discreet.events import annotate
 from discreet.export.ledger import LEDGER
+from discreet.forks import holds_a_handlers_lock
 from discreet.seal import compose
 from discreet.seal.callsite import prove
 from discreet.seal.exceptions import ExceptionFacts, describe, from_exc_info
 from discreet.seal.known import STANDARD_COUNT, Known, known
-from discreet.seal.message import MAX_MESSAGE, args_of, no_values, seal_message, simple_message
+from discreet.seal.message import MAX_MESSAGE, args_of, no_values, seal_message, simple_message, whole_message
 from discreet.seal.names import level_name, level_number
 from discreet.seal.outside import find_event
 from discreet.seal.public import public_attribute
 from discreet.seal.record import STANDARD_KEYS, SealedRecord
-from discreet.seal.sealed import CODES, NO_ATTRIBUTES, Sealed, show_attributes, show_trace
+from discreet.seal.sealed import CODES, NO_ATTRIBUTES, SANE_SECONDS, Sealed, sane_time, show_attributes, show_trace
 from discreet.seal.types import WITHHELD, Scalar, ValueType
-from discreet.seal.values import USES, Placeholder, shown, uses
+from discreet.seal.values import USES, shown, uses
 
 _CODES: Final = frozenset(CODES) - {"error_class"}
 _IGNORED: Final = STANDARD_KEYS.union(CODES)
-_SANE_SECONDS: Final = 9_000_000_000.0
-"""Later than the year 2255: a time in milliseconds, or none at all."""
 
-
-_Last = tuple[weakref.ref[logging.LogRecord], int, int, int | None, int, Sealed]
+_Last = tuple[weakref.ref[logging.LogRecord], int, int, int | None, int, Sealed, int]
 
 
 class _Slot(threading.local):
-    """What this thread sealed last: record, ids of what it was made from, number of attributes, result."""
+    """What this thread sealed last: record, ids of what it was made from, number of attributes, result, name's id."""
 
     complaining = False
 
@@ -58,6 +56,7 @@ _reference: Final = weakref.ref
 _in_place: weakref.WeakKeyDictionary[logging.LogRecord, Sealed] = weakref.WeakKeyDictionary()
 _pending: list[Callable[[], None]] = []
 _READ: Final = ("name", "levelno", "created", "msg", "args", "exc_info")
+_MAX_PENDING: Final = 8
 _NO_ARGS: Final[tuple[Any, ...]] = ()
 
 
@@ -96,17 +95,24 @@ def seal(record: logging.LogRecord) -> Sealed:
         and last[2] == args
         and last[3] == exc_info
         and last[4] == len(d)
+        and last[6] == id(d.get("name"))
+        and type(levelno := d.get("levelno")) is int
+        and levelno == last[5].levelno
     ):
         return last[5]
     try:
         sealed = _seal(record, d) if not _in_place or record not in _in_place else _in_place[record]
     except Exception as error:
         # The guard failed: everything of the record is withheld, and the failure is counted, never raised.
-        LEDGER.failure("seal", error)
-        sealed = withhold_all(d)
-        uses()
+        try:
+            LEDGER.failure("seal", error)
+            sealed = withhold_all(d)
+            uses()
+        except (RecursionError, MemoryError):
+            # Near the limit of the stack or of memory: nothing more is called.
+            return NOTHING
     # A weak reference, so that nothing of the record outlives it. Not on the record, where exporters would find it.
-    kept[0] = (_reference(record), msg, args, exc_info, len(d), sealed)
+    kept[0] = (_reference(record), msg, args, exc_info, len(d), sealed, id(d.get("name")))
     if _pending:
         complain_of_names(sealed)
     return sealed
@@ -122,7 +128,7 @@ def resealed(record: logging.LogRecord) -> None:
     kept = _slot.last
     last = kept[0]
     if last is not None and last[0]() is record:
-        kept[0] = (*last[:4], len(record.__dict__), last[5])
+        kept[0] = (*last[:4], len(record.__dict__), *last[5:])
 
 
 def withhold_all(d: Mapping[str, Any]) -> Sealed:
@@ -138,6 +144,10 @@ def withhold_all(d: Mapping[str, Any]) -> Sealed:
         args=None,
         withheld=1,
     )
+
+
+NOTHING: Final = withhold_all({})
+"""For want of anything better: made beforehand, for when nothing can be made any more."""
 
 
 # In one function, because every record comes through here, and a call costs as much as a field.
@@ -162,7 +172,7 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
     if plan is None or plan.name is not name or plan.registry is not registry or plan.levelno != levelno:
         plan = known(site, name, levelno, registry)
     sealed = Sealed()
-    sealed.created = created if type(created) is float and 0.0 < created < _SANE_SECONDS else _sane(created)
+    sealed.created = created if type(created) is float and 0.0 < created < SANE_SECONDS else sane_time(created)
     sealed.levelno = plan.shown_levelno
     sealed.trace_id = sealed.span_id = 0
     sealed.content_message = sealed.extras = sealed.keys = None
@@ -259,7 +269,7 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
     if plan.content and is_open(name):
         fields["content"] = True
         sealed.content_message = whole_message(record)
-        if reminder_is_due():
+        if reminder_is_due() and len(_pending) < _MAX_PENDING:
             _pending.append(warn_if_content_is_open)
     return sealed
 
@@ -300,12 +310,6 @@ def annotate_into(
     if annotation.attributes:
         return {**annotation.attributes, **attributes} if attributes else dict(annotation.attributes)
     return attributes
-
-
-def _sane(created: object) -> float:
-    if type(created) is int and 0 < created < _SANE_SECONDS:
-        return float(created)
-    return time.time()
 
 
 def among(msg: object, args: object) -> BaseException | None:
@@ -362,23 +366,6 @@ def _tail(
     return attributes, codes, gone, extras
 
 
-def is_open(name: object) -> bool:
-    """Tell whether DEBUG is set on the content logger itself: a level that it inherits opens nothing."""
-    logger = logging.root.manager.loggerDict.get(name)  # type: ignore[call-overload]
-    return isinstance(logger, logging.Logger) and logger.level == logging.DEBUG
-
-
-def whole_message(record: logging.LogRecord) -> str:
-    """Return the text that a content logger's record shows on this machine."""
-    try:
-        text = record.getMessage()
-    except Exception as error:
-        # A template that doesn't fit its arguments must not make the log call fail.
-        LEDGER.failure("content message", error)
-        return "<message does not fit its arguments>"
-    return text if type(text) is str else str(Placeholder("<message>"))
-
-
 def _say_undeclared(kind: str) -> None:
     logging.getLogger("discreet").warning(
         "A record names an event or code that no active contract declares: it was replaced by undeclared",
@@ -387,12 +374,21 @@ def _say_undeclared(kind: str) -> None:
 
 
 def complain_of_names(sealed: Sealed) -> None:
-    """Say on our own logger what has to be said, never from within saying it."""
-    if not _pending or _slot.complaining or sealed.logger.startswith("discreet"):
+    """Say on our own logger what has to be said: never from within saying it, never while a handler's lock is held.
+
+    A formatter is called with its handler's lock held. Who logs from there waits for the locks of other handlers, whose
+    threads may be waiting for this one. What can't be said now is said with the next record that is sealed outside.
+    """
+    if not _pending or _slot.complaining or sealed.logger.startswith("discreet") or holds_a_handlers_lock():
         return
     _slot.complaining = True
     try:
         while _pending:
-            _pending.pop()()
+            try:
+                say = _pending.pop()
+            except IndexError:
+                # Another thread said it.
+                break
+            say()
     finally:
         _slot.complaining = False

@@ -6,6 +6,7 @@ cell, a template engine) can have a customer's text for a constant.
 
 from __future__ import annotations
 
+import re
 import sys
 import weakref
 from collections import Counter
@@ -18,11 +19,21 @@ from discreet.seal import percent
 from discreet.seal.bytecode import flow
 from discreet.seal.peek import class_dict, instance_dict, is_class, module_dict, mro
 
-__all__ = ["class_constant", "failures", "global_constant", "module_constant", "module_strings", "owner", "strings"]
+__all__ = [
+    "class_constant",
+    "failures",
+    "global_constant",
+    "module_constant",
+    "module_names",
+    "module_strings",
+    "owner",
+    "strings",
+]
 
 _MAX_MODULES: Final = 512
 _SPAWNED: Final = "__mp_main__"
 _MAX_NAME: Final = 256
+_BETWEEN_NAMES: Final = re.compile(r"[\s,]+")
 _qualname: Final[Callable[[type], str]] = vars(type)["__qualname__"].__get__
 
 failures: Counter[str] = Counter()
@@ -38,11 +49,15 @@ class _Constants:
     def __init__(self, module: ModuleType, code: CodeType | None) -> None:
         self.module = weakref.ref(module)
         self.strings: frozenset[str] = frozenset()
+        self.names: frozenset[str] | None = None
         self.assigned: dict[str, Mapping[str, frozenset[str]]] = {}
         if code is None:
             return
         codes = list(_codes(code))
         self.strings = frozenset(text for one in codes for text in strings(one) if len(text) <= _MAX_NAME)
+        # Also the words of a text, since it can be a list of names: Enum("Colour", "RED GREEN").
+        words = (word for text in self.strings for word in _BETWEEN_NAMES.split(text))
+        self.names = frozenset((*words, *(name for one in codes for name in (*one.co_names, one.co_name))))
         for one in codes:
             if one is code:
                 self.assigned[""] = _assignments(one)
@@ -104,7 +119,22 @@ def module_strings(name: str) -> frozenset[str]:
     return found.strings if found is not None else frozenset()
 
 
-def global_constant(namespace: dict[str, Any], name: str, text: str) -> bool:
+def module_names(name: str) -> frozenset[str] | None:
+    """Return the names that the code in a loaded module's file uses, and the words of its string constants.
+
+    Args:
+        name: the module's dotted name.
+
+    Returns:
+        None if the loader can't give the code.
+
+    .. versionadded:: 0.1.0
+    """
+    found = _constants(name)
+    return found.names if found is not None else None
+
+
+def global_constant(namespace: Mapping[str, Any], name: str, text: str) -> bool:
     """Tell whether a global variable holds this very text, and the module's file assigns it as a constant.
 
     Args:
@@ -117,7 +147,7 @@ def global_constant(namespace: dict[str, Any], name: str, text: str) -> bool:
     return namespace.get(name) is text and text in _assigned(namespace["__name__"], "", name)
 
 
-def module_constant(namespace: dict[str, Any], path: str, name: str, text: str) -> bool:
+def module_constant(namespace: Mapping[str, Any], path: str, name: str, text: str) -> bool:
     """Tell whether a module that a global variable names holds this very text, and its file assigns it so.
 
     Args:
@@ -136,7 +166,7 @@ def module_constant(namespace: dict[str, Any], path: str, name: str, text: str) 
     return global_constant(inside, name, text)
 
 
-def class_constant(namespace: dict[str, Any], path: str, name: str, text: str) -> bool:
+def class_constant(namespace: Mapping[str, Any], path: str, name: str, text: str) -> bool:
     """Tell whether a class or a base of it holds this very text, and the file of that class's module assigns it so.
 
     Args:

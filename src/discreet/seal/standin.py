@@ -26,7 +26,7 @@ from discreet.seal.peek import (
     traceback_of,
 )
 
-__all__ = ["stand_in"]
+__all__ = ["is_stand_in", "stand_in"]
 
 MAX_DEPTH: Final = 20
 """How deep a chain, or groups in groups, are rebuilt.
@@ -104,6 +104,15 @@ def stand_in(
         LEDGER.failure("stand_in", error)
         found = Exception()
     return type(found), found, traceback_of(found)
+
+
+def is_stand_in(exc: BaseException) -> bool:
+    """Tell whether an exception is a stand-in.
+
+    Args:
+        exc: the exception; nothing of it is called.
+    """
+    return _forms.get(type(exc)) is not None
 
 
 class _Builder:

@@ -14,6 +14,12 @@ from discreet.seal.classes import class_name, member_name, shown_class
 MAX_INT: Final = 9_999_999
 """Integers of up to seven digits are shown; a longer one can hold a birth date, an account or a whole text."""
 
+BEYOND: Final = 1e7
+"""Floats are shown below it, as integers are."""
+
+ROUNDED: Final = "%.9g"
+"""How a float is shown: a long fraction could hold as much as a long integer."""
+
 _BANDS: Final = ((0, "0"), (15, "1-15"), (63, "16-63"), (255, "64-255"), (1023, "256-1023"), (4095, "1024-4095"))
 
 
@@ -61,19 +67,31 @@ def placeholder(value: object) -> Placeholder:
     return Placeholder(f"<{shown_class(kind)}>")
 
 
-def shown(value: object) -> Any:
-    """Return the value if it may be shown as it is, its name if it is a class or an enum member, else a placeholder.
+def of_float(value: float) -> float | Placeholder:
+    """Return what is shown of a float: nine of its digits, and nothing if there are more than seven before the point.
 
-    Numbers (int up to seven digits, float, bool) and None are returned unchanged, so that ``%d`` and ``%.1f`` work.
-    Of what is declared public, text and longer numbers are shown too.
+    Infinity and NaN stand as they are.
+    """
+    if -BEYOND < value < BEYOND:
+        return float(ROUNDED % value)
+    return Placeholder("<float>") if math.isfinite(value) else value
+
+
+def shown(value: object) -> Any:
+    """Return the value if it may be shown, its name if it is a class or an enum member, else a placeholder.
+
+    Integers of up to seven digits, booleans and None are returned unchanged and a float with nine digits, so that
+    ``%d`` and ``%.1f`` work. Of what is declared public, text and longer numbers are shown too.
     """
     kind = type(value)
     if kind is str:
         return of_text(len(value))  # type: ignore[arg-type]  # narrowed by the exact type
     if kind is int:
         return value if -MAX_INT <= value <= MAX_INT else Placeholder("<int>")  # type: ignore[operator]
-    if kind is float or kind is bool or value is None:
+    if kind is bool or value is None:
         return value
+    if kind is float:
+        return of_float(value)  # type: ignore[arg-type]  # narrowed by the exact type
     if kind is Public:
         return shown_public(value)  # type: ignore[arg-type]  # narrowed by the exact type
     if issubclass(kind, type):
@@ -111,6 +129,10 @@ def shown_public(declared: Public[Any]) -> Any:
         place = place_of(str(value))
         if place is not None:
             return Placeholder(f"<{place} int>")
+    elif kind is float and math.isfinite(value):
+        place = place_of(repr(value)) if of_float(value) != value else None
+        if place is not None:
+            return Placeholder(f"<{place} float>")
     else:
         value = shown(value) if kind is not Public else placeholder(value)
         if type(value) is Placeholder:
@@ -131,12 +153,3 @@ def uses() -> int:
 def is_withheld(value: object) -> bool:
     """Tell whether a value that :func:`shown` returned stands for something left out."""
     return type(value) is Placeholder
-
-
-def number(value: object) -> float | int | None:
-    """Return a number that can go into JSON, None for anything else (also for NaN and infinity)."""
-    if type(value) is int:
-        return value if -MAX_INT <= value <= MAX_INT else None
-    if type(value) is float:
-        return value if math.isfinite(value) else None
-    return None

@@ -11,7 +11,7 @@ CASE = {
     "right": "A number is read from the message only where no text can stand in its place.",
     "min_records": 8,
 }
-SECRETS = ["4711", "90125", "88 ms", "hobbyfalc"]
+SECRETS = ["471158", "901253", "88 ms", "hobbyfalc"]
 
 
 class Speaking(float):
@@ -19,13 +19,13 @@ class Speaking(float):
         return "hobbyfalc"
 
     def __len__(self) -> int:
-        return 90125
+        return 901253
 
 
 def emit() -> None:
     log = logging.getLogger("app.slots")
-    n, text, took = 7, "room 4711 took 88 ms", 12.5
-    digits, area = "4711", "90125"
+    n, text, took = 7, "room 471158 took 88 ms", 12.5
+    digits, area = "471158", "901253"
     log.info(f"{text} in {took:.1f} ms", extra=codes())
     log.info(f"took {took:.1f} ms for {text}", extra=codes())
     log.info(f"{digits}{n:d} items and {n:d}{digits}", extra=codes())

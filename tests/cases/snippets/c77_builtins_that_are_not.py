@@ -11,7 +11,7 @@ CASE = {
     "right": "A call makes a number only if it is the built-in function that is called.",
     "min_records": 3,
 }
-SECRETS = ["47115", "90210"]
+SECRETS = ["471155", "902106"]
 
 
 def int(value: str) -> str:  # noqa: A001 - that is the case
@@ -24,7 +24,7 @@ def round(value: str) -> str:  # noqa: A001 - that is the case
 
 def emit() -> None:
     log = logging.getLogger("app.builtins")
-    first, second = "47115", "90210"
+    first, second = "471155", "902106"
 
     def len(value: str) -> str:  # noqa: A001 - that is the case
         return value

@@ -10,7 +10,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from discreet.seal.types.base import WITHHELD, Scalar, ValueType, Withheld
-from discreet.seal.types.hosts import ClientAddress, Host, Origin, show_client_addresses
+from discreet.seal.types.hosts import (
+    ClientAddress,
+    Host,
+    Origin,
+    forget_hosts,
+    register_hosts,
+    show_client_addresses,
+)
 from discreet.seal.types.ids import Device, Id, KeyedDigest, ModelId
 from discreet.seal.types.names import (
     ClassName,
@@ -54,7 +61,9 @@ __all__ = [
     "Scalar",
     "ValueType",
     "Withheld",
+    "forget_hosts",
     "forget_routes",
+    "register_hosts",
     "register_routes",
     "show_client_addresses",
     "value_type",

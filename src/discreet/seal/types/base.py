@@ -30,6 +30,12 @@ _EIGHT_WORDS: Final = re.compile(rf"(?:{_RUN}){{0,8}}+[^A-Za-z]*+", re.ASCII | r
 _TEN_WORDS: Final = re.compile(rf"(?:{_RUN}){{0,10}}+[^A-Za-z]*+", re.ASCII | re.DOTALL)
 
 
+# Eight digits can be a birth date, more of them a telephone number. Names of models and releases have dates of days.
+_LONG: Final = re.compile(
+    r"(?<![0-9])(?!20[12][0-9](?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])(?![0-9]))[0-9]{8}", re.ASCII
+)
+
+
 class Withheld(enum.Enum):
     """The type of `WITHHELD`, for annotations.
 
@@ -207,12 +213,12 @@ def words(text: str) -> frozenset[str]:
 
 
 def few_words(text: str) -> bool:
-    """Tell whether a text of an open shape is too small for a sentence: at most eight words.
+    """Tell whether a text of an open shape is too small for a sentence: at most eight words, and no long number.
 
     Args:
         text: An ASCII text.
     """
-    return len(text) <= MAX_TEXT and _EIGHT_WORDS.fullmatch(text) is not None
+    return len(text) <= MAX_TEXT and _EIGHT_WORDS.fullmatch(text) is not None and few_digits(text)
 
 
 def dotted_words(text: str) -> bool:
@@ -221,4 +227,13 @@ def dotted_words(text: str) -> bool:
     Args:
         text: An ASCII text.
     """
-    return len(text) <= MAX_TEXT and _TEN_WORDS.fullmatch(text) is not None
+    return len(text) <= MAX_TEXT and _TEN_WORDS.fullmatch(text) is not None and few_digits(text)
+
+
+def few_digits(text: str) -> bool:
+    """Tell whether a text has no run of more than seven digits, but for dates of days from 2010 to 2029.
+
+    Args:
+        text: An ASCII text.
+    """
+    return _LONG.search(text) is None

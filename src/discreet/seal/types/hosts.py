@@ -5,14 +5,16 @@ from __future__ import annotations
 import ipaddress
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import ModuleType
 from typing import Any, Final
 from urllib.parse import ParseResult, SplitResult
 
-from discreet.seal.types.base import WITHHELD, Scalar, ValueType, Withheld, dotted_words, words
+from discreet.errors import InvalidInputError
+from discreet.forks import ForkSafeLock
+from discreet.seal.types.base import MAX_TEXT, WITHHELD, Scalar, ValueType, Withheld, dotted_words, words
 
-__all__ = ["ClientAddress", "Host", "Origin", "show_client_addresses"]
+__all__ = ["ClientAddress", "Host", "Origin", "forget_hosts", "register_hosts", "show_client_addresses"]
 
 _URL: Final = re.compile(
     r"([A-Za-z][A-Za-z0-9+.-]{1,15})://(?:[^/?#\\\s]{0,512}@)?([^/?#\\\s@]{1,128})(?=[/?#]|\Z)", re.ASCII
@@ -28,25 +30,101 @@ _HOST: Final = re.compile(rf"(?:{_NAME}|\[[0-9A-Fa-f:.]{{2,45}}\])(?::[0-9]{{1,5
 _BARE_HOST: Final = re.compile(
     rf"(?:{_NAME}|(?=[^:]*:[^:]*:)[0-9A-Fa-f:.]{{2,45}}|\[[0-9A-Fa-f:.]{{2,45}}\])", re.ASCII
 )
+_PORT_AFTER: Final = re.compile(r":[0-9]{1,5}\Z", re.ASCII)
 _PORT: Final = re.compile(r"[0-9]{1,5}", re.ASCII)
 
 
+_MAX_HOSTS: Final = 4096
+_UNKNOWN: Final = "<host>"
+# Services that many programs talk to. A star is one label: the name of the operator's own resource.
+_SERVICES: Final = words(
+    "api.openai.com *.openai.azure.com api.anthropic.com api.mistral.ai api.cohere.com api.groq.com api.deepseek.com "
+    "generativelanguage.googleapis.com openrouter.ai huggingface.co hf.co router.huggingface.co host.docker.internal"
+)
+# A machine of the same network, as containers call each other.
+_SINGLE: Final = re.compile(r"(?=[^a-z]*+[a-z])[a-z0-9]{1,20}+(?:[-_][a-z0-9]{1,20}+){0,2}+", re.ASCII | re.IGNORECASE)
+_NAMED: Final = re.compile(rf"(?:\*\.)?{_NAME}", re.ASCII)
+
+_hosts: frozenset[str] = frozenset()
+_hosts_lock = ForkSafeLock()
+
+
+def register_hosts(names: Iterable[str]) -> None:
+    """Add hosts that the types `host` and `origin` show: those that the program itself talks to.
+
+    Any other host may be from a customer's link, so ``<host>`` stands in its place. Shown are
+    also addresses that aren't public, names without a dot and a few well-known services.
+
+    Args:
+        names: Names or addresses without a port; ``*.example.org`` is for names with one more label.
+
+    Raises:
+        InvalidInputError: One is no host, or there are more than 4096.
+
+    .. versionadded:: 0.1.0
+    """
+    global _hosts
+    added: set[str] = set()
+    for i, name in enumerate(names):
+        if type(name) is not str or not (_NAMED.fullmatch(name) or _BARE_HOST.fullmatch(name)):
+            raise InvalidInputError("a host is a name or an address without a port", param=f"names[{i}]")
+        added.add(_plain(name))
+    with _hosts_lock:
+        if len(_hosts | added) > _MAX_HOSTS:
+            raise InvalidInputError(f"there are more than {_MAX_HOSTS} hosts", param="names")
+        _hosts |= added
+
+
+def forget_hosts() -> None:
+    """Forget all registered hosts.
+
+    .. versionadded:: 0.1.0
+    """
+    global _hosts
+    with _hosts_lock:
+        _hosts = frozenset()
+
+
+def _plain(host: str) -> str:
+    return host.lower().strip("[]").removesuffix(".")
+
+
+def _is_known(host: str) -> bool:
+    plain = _plain(host)
+    if plain in _hosts or plain in _SERVICES:
+        return True
+    if ":" in plain or plain.replace(".", "").isdigit():
+        try:
+            address = ipaddress.ip_address(plain)
+        except ValueError:
+            return False
+        return "%" not in plain and not address.is_global
+    label, dot, rest = plain.partition(".")
+    if not _SINGLE.fullmatch(label) or not dotted_words(plain):
+        return False
+    return not dot or f"*.{rest}" in _SERVICES or f"*.{rest}" in _hosts
+
+
 class Host(ValueType):
-    """The name or IP address of a machine that the program talks to, without a port."""
+    """The name or IP address of a machine that the program talks to, without a port.
+
+    ``<host>`` stands in place of a host that isn't known: see `register_hosts`.
+    """
 
     __slots__ = ()
     name = "host"
 
     def _read(self, value: object) -> Scalar | Withheld:
-        if type(value) is str and dotted_words(value) and _BARE_HOST.fullmatch(value):
-            return value
+        if type(value) is str and len(value) <= MAX_TEXT and _BARE_HOST.fullmatch(value):
+            return value if _is_known(value) else _UNKNOWN
         return WITHHELD
 
 
 class Origin(ValueType):
     """Scheme, host and port of a URL; never user, path, query or fragment.
 
-    URL objects of urllib, httpx, httpx2, yarl and starlette are understood too.
+    ``https://<host>`` stands for a URL whose host isn't known: see `register_hosts`. URL
+    objects of urllib, httpx, httpx2, yarl and starlette are understood too.
     """
 
     __slots__ = ()
@@ -60,7 +138,7 @@ class Origin(ValueType):
         scheme, host = match[1].lower(), match[2]
         if scheme not in _SCHEMES or not _HOST.fullmatch(host):
             return WITHHELD
-        return f"{scheme}://{host}" if dotted_words(host) else WITHHELD
+        return f"{scheme}://{host if _is_known(_PORT_AFTER.sub('', host)) else _UNKNOWN}"
 
 
 _URL_CLASSES: Final = (

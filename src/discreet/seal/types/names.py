@@ -18,6 +18,7 @@ from discreet.seal.types.base import (
     Withheld,
     descends,
     dotted_words,
+    few_digits,
     few_words,
     integer,
 )
@@ -47,6 +48,7 @@ _RELEASE: Final = re.compile(
 _PARAM: Final = re.compile(
     r"[A-Za-z_][A-Za-z0-9_]{0,31}+(?:\.?\[[0-9]{1,9}\]|\.[A-Za-z_][A-Za-z0-9_]{0,31}+|\.[0-9]{1,9})*", re.ASCII
 )
+_FIVE_WORDS: Final = re.compile(r"(?:[^A-Za-z]*+[A-Za-z]++){0,5}+[^A-Za-z]*+", re.ASCII)
 _DOTTED: Final = re.compile(r"[A-Za-z_]\w{0,63}(?:\.[A-Za-z_]\w{0,63}){1,15}", re.ASCII)
 
 
@@ -147,7 +149,7 @@ class Release(ValueType):
     name = "release"
 
     def _read(self, value: object) -> Scalar | Withheld:
-        return value if type(value) is str and _RELEASE.fullmatch(value) else WITHHELD
+        return value if type(value) is str and _RELEASE.fullmatch(value) and few_digits(value) else WITHHELD
 
 
 class Param(ValueType):
@@ -157,9 +159,9 @@ class Param(ValueType):
     name = "param"
 
     def _read(self, value: object) -> Scalar | Withheld:
-        if type(value) is str and len(value) <= 64 and _PARAM.fullmatch(value) and few_words(value):  # noqa: PLR2004 -- a path, no text
-            return value
-        return WITHHELD
+        if type(value) is not str or len(value) > 64 or not _PARAM.fullmatch(value):  # noqa: PLR2004 -- a path, no text
+            return WITHHELD
+        return value if _FIVE_WORDS.fullmatch(value) and few_words(value) else WITHHELD
 
 
 class ModuleName(ValueType):

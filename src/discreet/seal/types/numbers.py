@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from datetime import UTC, date, datetime, timezone
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -34,6 +33,7 @@ __all__ = [
 
 _MAX_COUNT: Final = 10**15
 _MAX_DURATION: Final = 10**12
+_BEYOND: Final = 10**7
 _MAX_ERRNO: Final = 2**16
 _MIN_ERRNO: Final = -255
 _MAX_EPOCH: Final = 10**11
@@ -72,18 +72,18 @@ class Int(ValueType):
 
 
 class Float(ValueType):
-    """A number, as a float; None when it isn't finite, since JSON has no such number."""
+    """A number below ten million, with nine digits; None when it isn't finite, since JSON has no such number."""
 
     __slots__ = ()
     name = "float"
-    # Not NaN, which is in no range.
-    range = (float, -sys.float_info.max, sys.float_info.max)
 
     def _read(self, value: object) -> Scalar | Withheld:
         found = number(value)
         if found is None:
             return WITHHELD
-        return float(found) if math.isfinite(found) else None
+        if not math.isfinite(found):
+            return None
+        return float(f"{found:.9g}") if -_BEYOND < found < _BEYOND else WITHHELD
 
 
 class Bool(ValueType):
