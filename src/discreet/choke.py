@@ -41,6 +41,11 @@ def installed() -> bool:
     return bool(_state)
 
 
+def is_strict() -> bool:
+    """Tell whether the guard of this process is installed and strict."""
+    return (logging.Logger, "handle") in _state
+
+
 def install(*, strict: bool = False, guard_pytest: bool = False, streams: bool = False) -> None:
     """Guard every handler of this process, also those that are added later.
 

@@ -22,6 +22,10 @@ def log(text={QUESTION!r}):
 def log_and_print(text={QUESTION!r}):
     log(text)
     print("Asked", text)
+def tell_what_handlers_are_called_with():
+    logger = logging.getLogger("app")
+    logger.callHandlers = lambda record: print(type(record).__name__)
+    log()
 class Own(multiprocessing.Process):
     def run(self):
         fail()
@@ -164,3 +168,17 @@ if __name__ == "__main__":
     )
 
     assert (ended.code, ended.out, ended.err) == (0, "True\n", "")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("strict", [True, False])
+def test_workers_are_as_strict_as_their_parent(tmp_path: Path, method: str, strict: bool) -> None:
+    """Whoever reads records where a logger hands them to its handlers gets sealed ones in a worker too."""
+    body = """
+process = context.Process(target=tell_what_handlers_are_called_with)
+process.start()
+process.join()
+"""
+    ended = run_program(tmp_path, body, method, f"discreet.install(strict={strict})")
+
+    assert (ended.code, ended.out) == (0, f"{'SealedRecord' if strict else 'LogRecord'}\n")

@@ -100,6 +100,24 @@ def test_what_is_no_short_printable_text_is_withheld_all_the_same(value: object,
     assert "public" not in uses()
 
 
+def test_a_float_that_is_declared_public_has_all_its_digits() -> None:
+    """One that isn't has nine, and none if there are more than seven before the point."""
+
+    def emit() -> None:
+        for value in (0.12345678901234, 5528110.5, 1234567890.5, float("inf")):
+            log.info("Took %s or %s", value, public(value))
+        with discreet.customer_text(question="Is it 441700993.12 or more?"):
+            log.info("Took %s", public(441700993.12))
+
+    assert [one["message"] for one in logged(emit)] == [
+        "Took 0.123456789 or 0.12345678901234",
+        "Took 5528110.5 or 5528110.5",
+        "Took <float> or 1234567890.5",
+        "Took inf or inf",
+        "Took <question float>",
+    ]
+
+
 def test_an_undeclared_attribute_stays_out_and_a_number_stays_a_number() -> None:
     """The name of an attribute is not what was declared; a store takes its kind from the first value."""
 

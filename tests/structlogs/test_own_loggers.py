@@ -85,6 +85,22 @@ def test_a_template_of_another_argument_proves_nothing(keeper: Keeper) -> None:
     assert keeper.take()[0]["message"] == "<str 16-63>"
 
 
+def test_what_a_processor_before_ours_adds_to_the_event_is_left_out() -> None:
+    """Also where the logger is a generic one, whose frame doesn't tell which argument is the event."""
+    added = lambda logger, name, event_dict: {**event_dict, "event": f"[{QUESTION}] {event_dict['event']}"}  # noqa: E731
+    keeper = sealing(added, wrapper_class=structlog.BoundLogger)
+    log = structlog.get_logger()
+    berth = "north"
+
+    log.info("Moored at the quay")
+    log.info(f"Moored at the {berth} berth")
+
+    assert [one["message"] for one in keeper.take()] == [
+        "{prefix}Moored at the quay",
+        "{prefix}Moored at the {berth} berth",
+    ]
+
+
 def test_the_event_by_keyword_and_of_one_letter(keeper: Keeper) -> None:
     """Where it is known which argument is the event, a constant needs no length."""
     log = structlog.get_logger()

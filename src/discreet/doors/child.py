@@ -76,13 +76,13 @@ def message_to_child() -> object:
 
     .. versionadded:: 0.1.0
     """
+    from discreet.choke import is_strict
     from discreet.contract.source import base_contracts
     from discreet.doors import door_states
 
     base, _ = base_contracts()
     files = tuple(_absolute(one.file) for one in active().contracts if one not in base)
-    strict = hasattr(logging.Logger.handle, "__discreet_original__")
-    return _Message(_State(files, strict, door_states()["sys.stdout"] != "closed"))
+    return _Message(_State(files, is_strict(), door_states()["sys.stdout"] != "closed"))
 
 
 def _absolute(file: str) -> str:
