@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from typing import Any, Final, NamedTuple
 
@@ -127,14 +127,14 @@ class EventFilter(logging.Filter):
             raise ConfigurationError("must be a text", place="name", remedy="Leave it out for all loggers.")
         super().__init__(name)
         activate(contracts, attributes, routes)
+        _functions()
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Annotate the record and let it pass."""
-        from discreet.seal.sealing import resealed, seal
-
         if self.name and not super().filter(record):
             return True
         try:
+            seal, resealed = _sealing or _functions()
             sealed = seal(record)
             d = record.__dict__
             d["event"] = sealed.event
@@ -147,3 +147,15 @@ class EventFilter(logging.Filter):
             # A filter that raises would make the application's log call fail.
             LEDGER.failure("EventFilter", error)
         return True
+
+
+_sealing: tuple[Callable[[logging.LogRecord], Any], Callable[[logging.LogRecord], None]] | None = None
+
+
+def _functions() -> tuple[Callable[[logging.LogRecord], Any], Callable[[logging.LogRecord], None]]:
+    # Sealing annotates, and so imports this module. Imported once, because at the interpreter's end nothing can be.
+    global _sealing
+    from discreet.seal.sealing import resealed, seal
+
+    _sealing = (seal, resealed)
+    return _sealing
