@@ -67,7 +67,7 @@ def test_a_span_of_a_model_call_keeps_its_numbers_and_loses_its_text(exporter):
             "gen_ai.input.messages": json.dumps([{"role": "user", "content": TEXT}]),
             "gen_ai.prompt.0.content": TEXT,
             "input.value": [TEXT, TEXT],
-            "llm.invocation_parameters": {"stop": TEXT},
+            "llm.invocation_parameters": json.dumps({"stop": TEXT}),
             "app.customers": 12,
             "app.vip": True,
             "document.bytes": TEXT.encode(),
