@@ -253,3 +253,36 @@ def test_sentry_gets_one_event_with_type_and_frames_and_no_text(tmp_path: Path, 
     found = json.loads((tmp_path / "sentry.json").read_text("utf-8"))
     assert ended.err.count("ValueError") == 1
     assert [[value["type"] for value in event["exception"]["values"]] for event in found] == [["ValueError"]]
+
+
+DICT_CONFIG = """
+import logging.config
+parts = {"json": {"()": "discreet.JsonHandler", "stream": QUESTION}}
+logging.config.dictConfig({"version": 1, "handlers": parts})
+"""
+OWN = """
+class Own(discreet.ConfigurationError):
+    pass
+raise Own(QUESTION)
+"""
+SETTINGS = [
+    ("discreet.configure(level=QUESTION)", "discreet.errors.ConfigurationError: level: "),
+    (DICT_CONFIG, "discreet.errors.ConfigurationError: stream: "),
+    ("raise discreet.ConfigurationError(QUESTION)", None),
+    (OWN, None),
+]
+
+
+@pytest.mark.parametrize(("statement", "sentence"), SETTINGS)
+def test_a_wrong_setting_of_ours_is_told_with_its_place_and_remedy(
+    tmp_path: Path, statement: str, sentence: str | None
+) -> None:
+    """Our own code says so and names no value; who raises our class himself may have put a text into it."""
+    ended = run(tmp_path, f"discreet.install()\n{statement}")
+
+    last = ended.err.splitlines()[-1]
+    assert (ended.code, ended.out) == (1, "")
+    if sentence is None:
+        assert last == "    __main__.py:<module>:" + last.rpartition(":")[2]
+    else:
+        assert last.startswith(sentence)

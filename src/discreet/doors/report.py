@@ -8,24 +8,28 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, Final
 
 from opentelemetry.trace import get_current_span
 
 from discreet.contract import Registry, active
 from discreet.contract.model import RecordRow
+from discreet.errors import ConfigurationError, ContractError
 from discreet.events import annotate
 from discreet.export.ledger import LEDGER
 from discreet.seal.exceptions import ExceptionFacts, describe
 from discreet.seal.names import STANDARD_LEVELS, process_name, task_name, thread_name
+from discreet.seal.peek import cause, context, traceback_of
 from discreet.seal.record import CODES, Sealed, sealed_record
 from discreet.seal.sealed import BLANK_RECORD
+from discreet.seal.sources import owner
 from discreet.seal.standin import stand_in
 from discreet.seal.types import Scalar
 
 __all__ = ["has_handlers", "muted_stderr", "raw", "rendering", "send", "tell", "to_stderr", "was_handed_on"]
 
 Stand = tuple[type[BaseException], BaseException, TracebackType | None]
+_MAX_LINKS: Final = 50
 
 
 def send(
@@ -144,7 +148,7 @@ def tell(
     """
     registry: Registry = active()
     facts = _facts(exc, kind, traceback, registry)
-    to_stderr(rendering(what, facts))
+    to_stderr(rendering(what, facts) + _own_sentence(exc))
     stand = stand_in(exc, traceback) if exc is not None else None
     try:
         if previous is not None:
@@ -194,6 +198,25 @@ def rendering(what: str, facts: ExceptionFacts) -> str:
     lines = [f"--- {what} --- {' < '.join(links)}"]
     lines += [f"    {frame}" for frame in facts.frames]
     return "\n".join(lines) + "\n"
+
+
+def _own_sentence(exc: BaseException | None) -> str:
+    """Return the line that says what is wrong with a setting, if our own code said so; it names no value."""
+    for _ in range(_MAX_LINKS):
+        if exc is None:
+            break
+        if type(exc) is ConfigurationError or type(exc) is ContractError:
+            traceback = traceback_of(exc)
+            while traceback is not None and traceback.tb_next is not None:
+                traceback = traceback.tb_next
+            frame = traceback.tb_frame if traceback is not None else None
+            module = owner(frame.f_globals, frame.f_code) if frame is not None else None
+            text = str(exc)
+            if module is not None and module.startswith("discreet.") and text.isprintable():
+                return f"{type(exc).__module__}.{type(exc).__qualname__}: {text}\n"
+        behind = cause(exc)
+        exc = context(exc) if behind is None else behind
+    return ""
 
 
 def raw(name: str) -> Any:
