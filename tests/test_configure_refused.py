@@ -17,6 +17,7 @@ import discreet
 from discreet import config
 from discreet.choke import installed
 from discreet.contract import active
+from discreet.doors import door_states
 from discreet.environment import VARIABLES
 from discreet.export import global_spans
 from discreet.seal.types import forget_routes, value_type
@@ -80,6 +81,7 @@ WRONG: list[tuple[str, Any, str]] = [
     *(("content_debug", value, "content_debug") for value in (CONTENT, 7, None)),
     *(("content_debug", [value], "content_debug[0]") for value in ("verbatim_core", 7, [])),
     *(("install", value, "install") for value in ("yes", 1, None)),
+    *(("streams", value, "streams") for value in ("yes", 1, None)),
     *(("all_spans", value, "all_spans") for value in ("yes", 0, None)),
     *(("service", value, "service") for value in (7, "", b"answers")),
     *(("routes", value, "routes") for value in ("/boats", 7, None)),
@@ -95,6 +97,14 @@ def test_a_wrong_argument_is_refused_at_once_and_nothing_changes(name: str, valu
     with pytest.raises(discreet.ConfigurationError) as caught:
         discreet.configure(**{**GOOD, name: value})
     assert (caught.value.place, bool(caught.value.remedy)) == (place, True)
+    assert everything() == before
+
+
+def test_lines_of_the_streams_need_the_guard() -> None:
+    """They are records, and without the guard other handlers would write them as they are."""
+    before = everything()
+    with pytest.raises(discreet.ConfigurationError, match="needs the guard"):
+        discreet.configure(install=False, streams=True)
     assert everything() == before
 
 
@@ -125,6 +135,7 @@ VARIABLE: dict[str, tuple[str, dict[str, Any]]] = {
     "attributes": ("tenant=id, shard = int", {"attributes": {"tenant": "id", "shard": "int"}}),
     "content_debug": (CONTENT, {"content_debug": [CONTENT]}),
     "install": ("off", {"install": False}),
+    "streams": ("on", {"streams": True}),
     "service": (" answers ", {"service": "answers"}),
     "routes": ("/boats/{name}, /quays", {"routes": ["/boats/{name}", "/quays"]}),
 }
@@ -137,6 +148,7 @@ def set_up(**options: Any) -> dict[str, Any]:
         log.info("Asked %s", "whom?")
         handle.flush()
         found = everything()
+        found["doors"] = door_states()
     finally:
         handle.close()
     texts = {path.name: path.read_text(encoding="utf-8") for path in Path().glob("*.jsonl")}
@@ -166,8 +178,16 @@ def test_each_variable_does_what_its_argument_does(name: str, monkeypatch: pytes
     monkeypatch.setenv(f"DISCREET_{name.upper()}", text)
     assert set_up(**beside) == by_argument
     assert by_argument != by_default
-    back = {"level": "INFO", "json": "-", "install": True, "service": None, "spans": None, "attributes": None}
-    back["all_spans"] = True
+    back = {
+        "level": "INFO",
+        "json": "-",
+        "all_spans": True,
+        "install": True,
+        "streams": False,
+        "service": None,
+        "spans": None,
+        "attributes": None,
+    }
     assert set_up(**beside, **{name: back.get(name, ())}) == by_default
 
 

@@ -125,23 +125,25 @@ def test_importing_discreet_loads_nothing_that_only_some_need() -> None:
     ] == []
 
 
-def test_importing_discreet_changes_nothing_about_logging() -> None:
-    """A guard stands only where somebody asked for it."""
+def test_importing_discreet_changes_nothing_but_the_handler_of_last_resort() -> None:
+    """A guard stands only where somebody asked for it; but who never sets logging up must not print text either."""
     program = (
         "import logging, sys, threading, warnings\n"
         "def seen():\n"
-        "    return [dict(vars(logging.Handler)), dict(vars(logging.Logger)), logging.lastResort,\n"
+        "    return [dict(vars(logging.Handler)), dict(vars(logging.Logger)),\n"
         "            list(logging.root.handlers), logging.getLogRecordFactory(),\n"
         "            logging.getLoggerClass(), sys.excepthook, threading.excepthook,\n"
         "            sys.unraisablehook, warnings.showwarning, sys.stdout, sys.stderr]\n"
         "before = seen()\n"
+        "last = logging.lastResort\n"
         "import discreet\n"
-        "print(seen() == before)\n"
+        "print(seen() == before, type(logging.lastResort).__name__, logging.lastResort.level == last.level)\n"
+        "print([name for name in sys.modules if name.startswith(('discreet.seal', 'discreet.contract'))])\n"
     )
 
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
 
-    assert (answer.stdout, answer.stderr) == ("True\n", "")
+    assert (answer.stdout, answer.stderr) == ("True LastResort True\n[]\n", "")
 
 
 def test_the_package_says_that_it_is_typed() -> None:

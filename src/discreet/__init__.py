@@ -5,9 +5,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from discreet.doors.last_resort import open_door as _guard_last_resort
+
 if TYPE_CHECKING:
     from discreet.choke import install, uninstall
     from discreet.config import Handle, configure
+    from discreet.declared import public
+    from discreet.doors.child import install_in_worker
     from discreet.errors import (
         ConfigurationError,
         ContractError,
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
     from discreet.export.span_guard import GuardedSpanExporter
     from discreet.export.spans import OtelSpanHandler
     from discreet.guard import ContentGuard
+    from discreet.scope import customer_text
 
 __all__ = [
     "ConfigurationError",
@@ -39,7 +44,10 @@ __all__ = [
     "OtelSpanHandler",
     "UpstreamError",
     "configure",
+    "customer_text",
     "install",
+    "install_in_worker",
+    "public",
     "uninstall",
 ]
 
@@ -59,9 +67,15 @@ _HOMES = {
     "OtelSpanHandler": "discreet.export.spans",
     "UpstreamError": "discreet.errors",
     "configure": "discreet.config",
+    "customer_text": "discreet.scope",
     "install": "discreet.choke",
+    "install_in_worker": "discreet.doors.child",
+    "public": "discreet.declared",
     "uninstall": "discreet.choke",
 }
+
+# A process that never calls a set-up, such as a worker, prints its warnings by logging's handler of last resort.
+_guard_last_resort()
 
 
 if not TYPE_CHECKING:  # a type checker would take any name for an attribute that may be there

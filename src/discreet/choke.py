@@ -19,6 +19,7 @@ from discreet.covers import (
     seals,
     uncover,
 )
+from discreet.doors import close_doors, open_doors
 from discreet.export.ledger import LEDGER
 from discreet.forks import ForkSafeLock
 from discreet.seal.classes import shown_class
@@ -40,7 +41,12 @@ def installed() -> bool:
     return bool(_state)
 
 
-def install(*, strict: bool = False, guard_pytest: bool = False) -> None:
+def is_strict() -> bool:
+    """Tell whether the guard of this process is installed and strict."""
+    return (logging.Logger, "handle") in _state
+
+
+def install(*, strict: bool = False, guard_pytest: bool = False, streams: bool = False) -> None:
     """Guard every handler of this process, also those that are added later.
 
     Each handler's own filters still see the original record; what its ``emit`` gets is a sealed copy. The original is
@@ -50,6 +56,7 @@ def install(*, strict: bool = False, guard_pytest: bool = False) -> None:
         strict: seal already after the logger's own filters, for tools that hook ``callHandlers`` and read records
             before any handler does. It costs the handlers' filters that look at arguments: they see the sealed ones.
         guard_pytest: guard pytest's capturing handlers too (``pytest --discreet``).
+        streams: turn lines that are written to ``sys.stdout`` and ``sys.stderr`` past logging into sealed records.
 
     .. versionadded:: 0.1.0
     """
@@ -68,6 +75,7 @@ def install(*, strict: bool = False, guard_pytest: bool = False) -> None:
             cover_handler(handler)
         if strict and (logging.Logger, "handle") not in _state:
             _patch(logging.Logger, "handle", _strict_handle)
+        open_doors(streams=streams)
 
 
 def uninstall() -> None:
@@ -76,6 +84,7 @@ def uninstall() -> None:
     .. versionadded:: 0.1.0
     """
     with _lock:
+        close_doors()
         if not _state:
             return
         uncover()

@@ -15,6 +15,7 @@ from discreet.content import Levels, warn_if_content_is_open
 from discreet.contract import Registry, coverage, report
 from discreet.contract.current import configure as activate_configured
 from discreet.contract.current import restore, snapshot
+from discreet.doors import close_streams, streams_guarded
 from discreet.errors import ConfigurationError
 from discreet.export.json import JsonHandler
 from discreet.export.ledger import LEDGER, Ledger
@@ -34,6 +35,8 @@ _lock = ForkSafeLock()
 _current: Handle | None = None
 _guard: object = None
 """What stands in for `logging.Logger.addHandler` since configure() installed the guard: anew with each guard."""
+_streams: object = None
+"""The same since configure() put the streams under guard."""
 
 
 class Handle:
@@ -110,6 +113,7 @@ def configure(
     attributes: Mapping[str, Any] | None = UNSET,
     content_debug: Iterable[str] = UNSET,
     install: bool = UNSET,
+    streams: bool = UNSET,
     service: str | None = UNSET,
     routes: Iterable[str] = UNSET,
     match: None = None,
@@ -130,7 +134,9 @@ def configure(
             global tracer provider, unless somebody else has set it before.
         attributes: application-wide attributes and their types, such as ``{"tenant": "id"}``.
         content_debug: content loggers on which DEBUG is switched on; all others are set to INFO.
-        install: whether every handler of the process is guarded. Default True.
+        install: whether every handler of the process is guarded, and its side doors. Default True.
+        streams: whether lines that are written to ``sys.stdout`` and ``sys.stderr`` past logging become sealed records,
+            see :func:`discreet.install`. Default False.
         service: value of the field ``service`` and of the spans' ``service.name``. Default: ``OTEL_SERVICE_NAME``.
         routes: route templates of the application, such as ``/items/{item_id}``, as which access lines show paths.
         match: reserved for a later release.
@@ -156,11 +162,14 @@ def configure(
             "attributes": attributes,
             "content_debug": content_debug,
             "install": install,
+            "streams": streams,
             "service": service,
             "routes": routes,
         }
     )
     with _lock, settings.places():
+        if settings.streams and not settings.install:
+            raise ConfigurationError("needs the guard", place="streams", remedy="Leave install out.")
         before = snapshot()
         handlers: list[SealingHandler] = []
         span_handler: OtelSpanHandler | None = None
@@ -187,7 +196,7 @@ def configure(
         levels.give(registry, settings.content_debug, settings.level)
         for handler in handlers:
             logging.root.addHandler(handler)
-        _set_guard(install=settings.install)
+        _set_guard(install=settings.install, streams=settings.streams)
         handle = _current = Handle(handlers, span_handler, levels)
     outside = sum(found.installed is not None and not found.covered for found in coverage())
     logging.getLogger("discreet").info(
@@ -199,16 +208,23 @@ def configure(
     return handle
 
 
-def _set_guard(*, install: bool) -> None:
-    """Install the guard, or take out the one that an earlier call installed; nobody else's."""
-    global _guard
+def _set_guard(*, install: bool, streams: bool) -> None:
+    """Install the guard, or take out the one that an earlier call installed; nobody else's. The same for streams."""
+    global _guard, _streams
     if install:
-        if not installed():
-            install_guard()
+        new = not installed()
+        opened = streams_guarded()
+        install_guard(streams=streams)
+        if new:
             _guard = logging.Logger.addHandler
+        if streams:
+            _streams = _streams if opened else logging.Logger.addHandler
+        elif _streams is not None and logging.Logger.addHandler is _streams:
+            close_streams()
+            _streams = None
     elif _guard is not None and logging.Logger.addHandler is _guard:
         uninstall_guard()
-        _guard = None
+        _guard = _streams = None
 
 
 def _new_file(json: Any) -> Path | None:

@@ -59,6 +59,12 @@ class Levels:
         logger.setLevel(before)
 
 
+def is_open(name: object) -> bool:
+    """Tell whether DEBUG is set on the content logger itself: a level that it inherits opens nothing."""
+    logger = logging.root.manager.loggerDict.get(name)  # type: ignore[call-overload]
+    return isinstance(logger, logging.Logger) and logger.level == logging.DEBUG
+
+
 def open_content_loggers() -> list[str]:
     """Return the content loggers on which DEBUG is set."""
     loggers = logging.root.manager.loggerDict

@@ -64,6 +64,7 @@ VARIABLES: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "attributes": _attributes,
     "content_debug": _names,
     "install": _switch,
+    "streams": _switch,
     "service": _word,
     "routes": _names,
 }

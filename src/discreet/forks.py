@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import weakref
 from types import TracebackType
 from typing import Final
 
-__all__ = ["ForkSafeLock"]
+__all__ = ["ForkSafeLock", "holds_a_handlers_lock"]
 
 
 class ForkSafeLock:
@@ -50,3 +51,12 @@ def _renew_all() -> None:
 # One hook for all locks: a hook that was registered once can't be taken back.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_renew_all)
+
+
+def holds_a_handlers_lock() -> bool:
+    """Tell whether this thread holds the lock of any handler."""
+    for reference in list(logging._handlerList):  # type: ignore[attr-defined]  # noqa: SLF001 -- no other list
+        owned = getattr(getattr(reference(), "lock", None), "_is_owned", None)
+        if owned is not None and owned():
+            return True
+    return False

@@ -13,7 +13,7 @@ from discreet.choke import install
 from discreet.contract import activate
 from discreet.errors import ConfigurationError
 from discreet.export.ledger import LEDGER
-from discreet.seal.foreign import fields_of, is_local, record_with, withheld_record
+from discreet.seal.foreign import fields_of, for_events, is_local, record_with, withheld_record
 from discreet.seal.record import SealedRecord
 from discreet.seal.sealing import sealed_in_place
 from discreet.seal.values import shown
@@ -76,7 +76,7 @@ class ContentGuard(logging.Filter):
                 self._move_last(handler)
             fields = frozenset().union(*(fields_of(handler) for handler in handlers))
             local = bool(handlers) and all(is_local(handler) for handler in handlers)
-            sealed = record_with(record, fields, local=local)
+            sealed = record_with(record, fields, local=local, events=any(map(for_events, handlers)))
             if type(sealed) is SealedRecord:
                 # Before 3.12 a filter after this one may have written onto what was sealed in place.
                 given, d = record.__dict__, sealed.__dict__

@@ -44,6 +44,7 @@ class Settings:
     attributes: Mapping[str, Any] | None
     content_debug: tuple[Any, ...]
     install: bool
+    streams: bool
     service: str | None
     routes: tuple[Any, ...]
     from_environment: frozenset[str]
@@ -103,6 +104,7 @@ _DEFAULTS: Final[Mapping[str, Callable[[], Any]]] = {
     "attributes": lambda: None,
     "content_debug": tuple,
     "install": lambda: True,
+    "streams": lambda: False,
     # OpenTelemetry's own variable: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
     "service": lambda: os.environ.get("OTEL_SERVICE_NAME") or None,
     "routes": tuple,
@@ -151,7 +153,7 @@ def _attributes(value: Any, place: str) -> Mapping[str, Any] | None:
 def _switch(value: Any, place: str) -> bool:
     if type(value) is bool:
         return value
-    raise ConfigurationError("must be True or False", place=place, remedy="Leave it out for True.")
+    raise ConfigurationError("must be True or False", place=place, remedy="Leave it out for the default.")
 
 
 def _service(value: Any, place: str) -> str | None:
@@ -169,6 +171,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "attributes": _attributes,
     "content_debug": _list,
     "install": _switch,
+    "streams": _switch,
     "service": _service,
     "routes": _list,
 }

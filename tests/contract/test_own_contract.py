@@ -31,7 +31,9 @@ def test_the_events_are_those_that_the_design_has():
         ("undeclared_name", "WARNING"),
         ("guard_failed", "ERROR"),
         ("output_line", "INFO"),
+        ("uncaught_exception", "CRITICAL"),
+        ("ignored_exception", "ERROR"),
         ("pipeline_closed", "INFO"),
         ("call_finished", "INFO"),
     ]
-    assert (found.loggers, found.content_loggers) == (("discreet",), ())
+    assert (found.loggers, found.content_loggers) == (("discreet", "stdout", "stderr"), ())

@@ -20,10 +20,14 @@ def run(job: dict[str, Any]) -> None:
         os.dup2(target, number)
         os.close(target)
 
+    import discreet
     from tests.cases.setups import SETUPS
     from tests.sabotage import of_copies, of_values, program  # noqa: F401 - they enter the sabotages
     from tests.sabotage.sabotages import SABOTAGES
 
+    if not job["guarded"]:
+        # Importing discreet alone has guarded the handler of last resort.
+        discreet.uninstall()
     complaints = {}
     with SETUPS["beside" if job["guarded"] else "unguarded"](out):
         if job["sabotage"] is not None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import discreet
+from discreet.choke import installed
 
 PARTS = {"Filter": "filter", "Guard": "filter", "Formatter": "formatter", "Handler": "handler"}
 NO_SUCH = "no contract of this name comes with discreet. Take one of common, discreet, groundkit, oloproof, upstream,"
@@ -85,7 +86,7 @@ def test_a_wrong_option_is_refused_with_its_place_and_a_remedy(
     assert cause.remedy
     # Nothing was left half done.
     assert list(tmp_path.iterdir()) == []
-    assert not hasattr(logging.Handler.handle, "__discreet_original__")
+    assert not installed()
 
 
 def test_an_option_that_does_not_exist_is_refused_by_python_with_its_name() -> None:

@@ -91,13 +91,13 @@ class SinkCounts:
 
 
 class SiteCounts:
-    """What one call site withheld: plain numbers, because they grow with every record.
+    """What one call site withheld, and showed as declared public: plain numbers, because they grow with every record.
 
     CPython switches threads and runs signal handlers only between a call or a jump and the next instruction, and
     ``+=`` on a slot holds neither, so that no count is lost.
     """
 
-    __slots__ = ("arguments", "attributes", "logger", "messages", "site")
+    __slots__ = ("arguments", "attributes", "logger", "messages", "public", "site")
 
     def __init__(self, site: str, logger: str) -> None:
         self.site = site
@@ -105,6 +105,7 @@ class SiteCounts:
         self.messages = 0
         self.arguments = 0
         self.attributes = 0
+        self.public = 0
 
 
 @dataclass
@@ -183,7 +184,7 @@ class Ledger:
 
     @property
     def withheld(self) -> dict[tuple[str, str, str], int]:
-        """Values withheld, by (call site, logger, kind)."""
+        """Values withheld, by (call site, logger, kind); of kind ``public`` those shown as declared so."""
         with self._lock:
             found = self._withheld.copy()
             for counts in self._sites.values():
@@ -191,6 +192,7 @@ class Ledger:
                     ("message", counts.messages),
                     ("argument", counts.arguments),
                     ("attribute", counts.attributes),
+                    ("public", counts.public),
                 ):
                     if count:
                         found[counts.site, counts.logger, kind] += count
@@ -226,7 +228,7 @@ class Ledger:
                 sink.clear()
             self._withheld.clear()
             for counts in self._sites.values():
-                counts.messages = counts.arguments = counts.attributes = 0
+                counts.messages = counts.arguments = counts.attributes = counts.public = 0
             self._failures.clear()
             self._undeclared.clear()
 

@@ -35,7 +35,10 @@ class SealingHandler(logging.Handler):
         self._said: set[str] = set()
 
     def write_sealed(self, sealed: Sealed) -> None:
-        """Hand one sealed record on; whatever it raises is counted."""
+        """Hand one sealed record on; whatever it raises is counted.
+
+        Not called ``write``: loguru takes whatever has a method of that name for a stream.
+        """
         raise NotImplementedError
 
     def accepts(self, sealed: Sealed) -> bool:

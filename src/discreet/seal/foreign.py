@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from discreet.export.ledger import LEDGER
+from discreet.seal.event_forms import SealedText, keep_text, reshape, takes_events
 from discreet.seal.exceptions import from_exc_info
 from discreet.seal.names import process_name, task_name, thread_name
 from discreet.seal.record import ASKED, SealedRecord, bare_record, refreshed, sealed_record
@@ -30,10 +31,10 @@ _LOCAL: Final = frozenset(
 """Handlers of which it is known that they stay on the machine: only these get a content logger's originals."""
 
 _FIELD: Final = re.compile(r"%\(([^)]*)\)|\$\{?([A-Za-z_]\w*)|\{([A-Za-z_]\w*)")
-_NOTHING: Final[tuple[frozenset[str], bool]] = (frozenset(), False)
+_NOTHING: Final[tuple[frozenset[str], bool, bool]] = (frozenset(), False, False)
 _MAX_FORMATTERS: Final = 256
 # By id, because a dictionary of weak references takes five times as long; the reference tells whether it is the same.
-_formatters: dict[int, tuple[weakref.ref[logging.Formatter], object, frozenset[str], bool]] = {}
+_formatters: dict[int, tuple[weakref.ref[logging.Formatter], object, frozenset[str], bool, bool]] = {}
 
 READ_SEALED: Final[set[type]] = set()
 """Formatters that read nothing of a record but its sealed form. Logging's own handlers need no more of it either."""
@@ -44,12 +45,12 @@ def record_for(handler: logging.Handler | None, record: logging.LogRecord) -> lo
 
     Never raises: if the copy can't be made, one that shows nothing takes its place.
     """
-    fields, bare = _asked(handler)
-    return record_with(record, fields, local=type(handler) in _LOCAL, bare=bare)
+    fields, bare, events = _asked(handler)
+    return record_with(record, fields, local=type(handler) in _LOCAL, bare=bare, events=events)
 
 
 def record_with(
-    record: logging.LogRecord, fields: frozenset[str], *, local: bool, bare: bool = False
+    record: logging.LogRecord, fields: frozenset[str], *, local: bool, bare: bool = False, events: bool = False
 ) -> logging.LogRecord:
     """Return the same for handlers of which is known what their formats ask for, and whether all stay on the machine.
 
@@ -58,10 +59,14 @@ def record_with(
         fields: attribute names that the formats ask for.
         local: whether a content logger's record may go to them whole.
         bare: whether nothing of the record is read but its sealed form.
+        events: whether a formatter is structlog's ``ProcessorFormatter``.
     """
     try:
         if type(record) is SealedRecord:
-            return refreshed(record, fields)
+            copy = refreshed(record, fields)
+            if events:
+                reshape(copy)
+            return copy
         sealed = seal(record)
         if sealed.content and local:
             return record
@@ -73,7 +78,12 @@ def record_with(
             found, traceback = from_exc_info(record.__dict__.get("exc_info"))
             if found is not None:
                 exception = (found, traceback)
-        return sealed_record(d, sealed, _begun(d, sealed.place), exception, fields)
+        copy = sealed_record(d, sealed, _begun(d, sealed.place), exception, fields)
+        if type(d.get("msg")) is SealedText:
+            keep_text(copy, d["msg"])
+        if events:
+            reshape(copy)
+        return copy
     except Exception as error:
         LEDGER.failure("sealed record", error)
         return withheld_record(record)
@@ -95,8 +105,18 @@ def fields_of(handler: logging.Handler | None) -> frozenset[str]:
     return _asked(handler)[0]
 
 
-def _asked(handler: logging.Handler | None) -> tuple[frozenset[str], bool]:
-    """Return the attribute names that a handler's format string asks for, and whether it needs no record at all."""
+def for_events(handler: logging.Handler) -> bool:
+    """Tell whether a handler's formatter is structlog's ``ProcessorFormatter``."""
+    return _asked(handler)[2]
+
+
+def _asked(handler: logging.Handler | None) -> tuple[frozenset[str], bool, bool]:
+    """Return what a handler's formatter needs of a record.
+
+    Returns:
+        The attribute names that its format string asks for, whether it needs no record at all, and whether it is
+        structlog's.
+    """
     formatter = getattr(handler, "formatter", None)
     if formatter is None:
         return _NOTHING
@@ -111,8 +131,14 @@ def _asked(handler: logging.Handler | None) -> tuple[frozenset[str], bool]:
         ours = type(formatter) in READ_SEALED and "format" not in vars(formatter)
         if len(_formatters) >= _MAX_FORMATTERS:
             _formatters.clear()
-        known = _formatters[id(formatter)] = (weakref.ref(formatter), template, names, ours)
-    return known[2], known[3] and type(handler) in _LOCAL
+        known = _formatters[id(formatter)] = (
+            weakref.ref(formatter),
+            template,
+            names,
+            ours,
+            takes_events(formatter),
+        )
+    return known[2], known[3] and type(handler) in _LOCAL, known[4]
 
 
 def _begun(d: Mapping[str, Any], place: Place | None) -> dict[str, Any]:

@@ -9,9 +9,11 @@ from typing import Any, Final
 
 from discreet.contract import Registry
 from discreet.contract.model import ArgType, PatternRow, RecordRow
+from discreet.declared import Public
 from discreet.export.ledger import LEDGER
 from discreet.seal import compose, percent
 from discreet.seal.callsite import Site
+from discreet.seal.public import public_attribute
 from discreet.seal.types import WITHHELD, Scalar
 from discreet.seal.values import (
     BEYOND,
@@ -32,15 +34,8 @@ MAX_MESSAGE: Final = 65_536
 _NO_ARGS: Final[tuple[Any, ...]] = ()
 
 
-Message = tuple[
-    str,
-    str,
-    tuple[Any, ...] | dict[str, Any] | None,
-    RecordRow | PatternRow | None,
-    int,
-    bool,
-    dict[str, Scalar] | None,
-]
+_Args = tuple[Any, ...] | dict[str, Any] | None
+Message = tuple[str, str, _Args, RecordRow | PatternRow | None, int, bool, dict[str, Scalar] | None]
 """Text, template, arguments, the contract's row, values withheld, whether all of it was, declared attributes.
 
 A plain tuple, because one is made for every record.
@@ -183,14 +178,15 @@ def _same_arity(args: object) -> tuple[Any, ...] | dict[str, Any] | None:
 
 
 def _count(args: object) -> int:
-    return sum(1 for value in args_of(args) if is_withheld(shown(value)))
+    # What is declared public has been counted where it is shown.
+    return sum(1 for value in args_of(args) if type(value) is not Public and is_withheld(shown(value)))
 
 
 def _typed(arg: ArgType | None, value: object, attributes: dict[str, Scalar]) -> Any:
     """Return what a declared slot shows of a value; WITHHELD if its type refuses it."""
     if arg is None or arg.type is None:
         return WITHHELD
-    safe = arg.type.safe(value)
+    safe = arg.type.safe(value) if type(value) is not Public else public_attribute(arg.type, value)
     if safe is not WITHHELD and arg.attribute is not None:
         attributes[arg.attribute] = safe
     return safe

@@ -14,7 +14,7 @@ from types import CodeType, FrameType
 from typing import Any, Final
 
 from discreet.seal import percent, sources
-from discreet.seal.bytecode import flow
+from discreet.seal.bytecode import Flow, flow
 from discreet.seal.compose import Parts, Slot, fits, surrounds
 from discreet.seal.expressions import call_source, named
 from discreet.seal.operands import call_at
@@ -153,7 +153,7 @@ class Plan:
         if self.module is not None:
             try:
                 instructions = flow(self.code)
-                call = call_at(instructions, self.lasti) if instructions is not None else None
+                call = self.call(instructions) if instructions is not None else None
                 if call is not None:
                     self._read(call, frame, message)
             except Exception as error:
@@ -198,18 +198,25 @@ class Plan:
         qualname = self.code.co_qualname
         return Site(self.module, qualname, self.line, literal=literal, parts=parts, key=key, code=self.code)
 
-    def _read(self, call: Call, frame: FrameType, message: str | None) -> None:
-        arguments: list[tuple[int | str, Value]]
+    def call(self, instructions: Flow) -> Call | None:
+        """Return the arguments of the call that the frame is executing, None if there is none."""
+        return call_at(instructions, self.lasti)
+
+    def arguments(self, call: Call, message: str | None) -> list[tuple[int | str, Value]]:
+        """Return the arguments that can be the message, each with its place, and set ``certain`` and ``passes``."""
         if message is None:
-            arguments = [*enumerate(call.positional), *call.keywords.items()]
             self._messages = _message_places(self.callee)
-        else:
-            arguments = _argument_of(self.callee, message, call)
-            self.certain = bool(arguments)
-            self.passes = _parameter(arguments[0][1], self.code) if arguments else None
+            return [*enumerate(call.positional), *call.keywords.items()]
+        found = _argument_of(self.callee, message, call)
+        self.certain = bool(found)
+        self.passes = _parameter(found[0][1], self.code) if found else None
+        return found
+
+    def _read(self, call: Call, frame: FrameType, message: str | None) -> None:
+        arguments = self.arguments(call, message)
         places: list[int | str] = []
         for place, argument in arguments:
-            for value in _leaves(argument):
+            for value in leaves_of(argument):
                 text = self._text(value, place)
                 if text is not None:
                     self._texts.append(text)
@@ -346,10 +353,11 @@ class Plan:
         return bool(path) and sources.class_constant(namespace, path, value.name, message)
 
 
-def _leaves(value: Value) -> Iterator[Value]:
+def leaves_of(value: Value) -> Iterator[Value]:
+    """Return the values that a value can be, one for each branch."""
     if isinstance(value, Choice):
         for option in value.options:
-            yield from _leaves(option)
+            yield from leaves_of(option)
     else:
         yield value
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping
 from types import CodeType, MappingProxyType
 from typing import Any, Final
@@ -10,10 +11,34 @@ from typing import Any, Final
 from discreet.seal.exceptions import ExceptionFacts
 from discreet.seal.types import Scalar
 
-__all__ = ["BLANK_RECORD", "CODES", "NO_ATTRIBUTES", "Place", "Sealed", "show_attributes", "show_trace"]
+__all__ = [
+    "BLANK_RECORD",
+    "CODES",
+    "NO_ATTRIBUTES",
+    "SANE_SECONDS",
+    "Place",
+    "Sealed",
+    "sane_time",
+    "show_attributes",
+    "show_trace",
+]
+
+SANE_SECONDS: Final = 9_000_000_000.0
+"""Later than the year 2255: a time in milliseconds, or none at all."""
 
 CODES: Final = ("event", "warning_code", "error_code", "error_class")
 """The attributes that annotation adds."""
+
+
+def sane_time(created: object) -> float:
+    """Return a record's time, or the present one where that is none.
+
+    Args:
+        created: what the record has.
+    """
+    if (type(created) is float or type(created) is int) and 0 < created < SANE_SECONDS:
+        return float(created)
+    return time.time()
 
 
 class Place:
@@ -90,6 +115,7 @@ class Sealed:
             nothing that ``message`` doesn't, and ``msg % args`` gives ``message``.
         content_message: the whole message of a content record, else None. For sinks that stay on the machine.
         extras: names of undeclared attributes with a placeholder each; for formatters that read them, never exported.
+        keys: of an event dict of structlog, the keys of structlog's own processors that it had; None for other records.
         fields: the flat fields of the record's line of JSON in their order, ``timestamp`` still None. Most of the above
             is only there, because a line is what most records become.
         place: what the proven call site says of path, module and function; None when there is none.
@@ -105,6 +131,7 @@ class Sealed:
         "exception",
         "extras",
         "fields",
+        "keys",
         "levelno",
         "msg",
         "place",
@@ -122,6 +149,7 @@ class Sealed:
     args: tuple[Any, ...] | dict[str, Any] | None
     content_message: str | None
     extras: Mapping[str, Any] | None
+    keys: frozenset[str] | None
     fields: dict[str, Any]
     place: Place | None
 
@@ -145,6 +173,7 @@ class Sealed:
         self.args = values.get("args")
         self.content_message = values.get("content_message")
         self.extras = values.get("extras")
+        self.keys = values.get("keys")
         self.place = None
         self.fields = {
             "timestamp": None,
@@ -268,6 +297,7 @@ _COMPARED: Final = (
     "args",
     "content_message",
     "extras",
+    "keys",
     "level",
     "logger",
     "message",

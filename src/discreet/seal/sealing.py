@@ -14,28 +14,29 @@ from typing import Any, Final
 from opentelemetry.context import get_current
 from opentelemetry.trace import get_current_span
 
-from discreet.content import reminder_is_due, warn_if_content_is_open
+from discreet.content import is_open, reminder_is_due, warn_if_content_is_open
 from discreet.contract import Registry, active
 from discreet.contract.current import _process
 from discreet.contract.model import PatternRow, RecordRow
+from discreet.declared import Public
 from discreet.events import annotate
 from discreet.export.ledger import LEDGER
+from discreet.forks import holds_a_handlers_lock
 from discreet.seal import compose
 from discreet.seal.callsite import prove
 from discreet.seal.exceptions import ExceptionFacts, describe, from_exc_info
 from discreet.seal.known import STANDARD_COUNT, Known, known
-from discreet.seal.message import MAX_MESSAGE, args_of, seal_message, simple_message, whole_message
+from discreet.seal.message import MAX_MESSAGE, args_of, no_values, seal_message, simple_message, whole_message
 from discreet.seal.names import level_name, level_number
+from discreet.seal.outside import find_event
+from discreet.seal.public import public_attribute
 from discreet.seal.record import STANDARD_KEYS, SealedRecord
-from discreet.seal.sealed import CODES, NO_ATTRIBUTES, Sealed, show_attributes, show_trace
+from discreet.seal.sealed import CODES, NO_ATTRIBUTES, SANE_SECONDS, Sealed, sane_time, show_attributes, show_trace
 from discreet.seal.types import WITHHELD, Scalar, ValueType
-from discreet.seal.values import shown
+from discreet.seal.values import USES, shown, uses
 
 _CODES: Final = frozenset(CODES) - {"error_class"}
 _IGNORED: Final = STANDARD_KEYS.union(CODES)
-_SANE_SECONDS: Final = 9_000_000_000.0
-"""Later than the year 2255: a time in milliseconds, or none at all."""
-
 
 _Last = tuple[weakref.ref[logging.LogRecord], int, int, int | None, int, Sealed, int]
 
@@ -106,13 +107,14 @@ def seal(record: logging.LogRecord) -> Sealed:
         try:
             LEDGER.failure("seal", error)
             sealed = withhold_all(d)
+            uses()
         except (RecursionError, MemoryError):
             # Near the limit of the stack or of memory: nothing more is called.
             return NOTHING
     # A weak reference, so that nothing of the record outlives it. Not on the record, where exporters would find it.
     kept[0] = (_reference(record), msg, args, exc_info, len(d), sealed, id(d.get("name")))
     if _pending:
-        _complain(sealed)
+        complain_of_names(sealed)
     return sealed
 
 
@@ -170,10 +172,10 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
     if plan is None or plan.name is not name or plan.registry is not registry or plan.levelno != levelno:
         plan = known(site, name, levelno, registry)
     sealed = Sealed()
-    sealed.created = created if type(created) is float and 0.0 < created < _SANE_SECONDS else _sane(created)
+    sealed.created = created if type(created) is float and 0.0 < created < SANE_SECONDS else sane_time(created)
     sealed.levelno = plan.shown_levelno
     sealed.trace_id = sealed.span_id = 0
-    sealed.content_message = sealed.extras = None
+    sealed.content_message = sealed.extras = sealed.keys = None
     sealed.place = plan.place
     row: Any = plan.row
     attributes: dict[str, Scalar] | None = None
@@ -193,10 +195,18 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
             sealed.msg = text
             sealed.args = args
         else:
+            if type(msg) is not str and (of_structlog := _of_structlog(record, d)) is not None:
+                return of_structlog
+            if site.key is None and site.module is not None and site.module.startswith("structlog."):
+                # A logger that structlog's factory did not make takes structlog's own frame for the caller's.
+                site = find_event(msg, registry.wrappers, has_args=not no_values(args))
+                plan = known(site, name, levelno, registry)
+                sealed.place = plan.place
+                row = plan.row
             message = seal_message(msg, args, site, row, name if type(name) is str else "", levelno, registry)
             text, sealed.msg, sealed.args, row, withheld, whole, attributes = message
             if withheld or whole:
-                exception = _among(msg, args)
+                exception = among(msg, args)
         if whole:
             plan.count(site).messages += 1
         if withheld:
@@ -231,9 +241,11 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
                 plan.count(site).attributes += gone
             elif not plan.learnt and row is None and type(record) is _ORDINARY:
                 plan.learn(d, attributes or {}, codes)
+            if USES:
+                plan.count(site).public += uses()
         # From here on in the order of a line's fields.
         if row is not None or exception is not None or codes:
-            attributes = _annotate(fields, codes, registry, row, exception, facts, attributes)
+            attributes = annotate_into(fields, codes, registry, row, exception, facts, attributes)
         if context:
             span = get_current_span().get_span_context()
             if span.is_valid:
@@ -245,6 +257,8 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
             show_attributes(sealed)
     if text is not None:
         fields["message"] = text
+        if USES:
+            plan.count(site).public += uses()
     if not plan.standard:
         fields["level"] = level_name(levelno, d.get("levelname"))
     if withheld or whole:
@@ -252,7 +266,7 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
         if whole and site.function is not None:
             fields["code_function"] = f"{site.module}.{site.function}"
             fields["code_line"] = site.line
-    if plan.content and _open(name):
+    if plan.content and is_open(name):
         fields["content"] = True
         sealed.content_message = whole_message(record)
         if reminder_is_due() and len(_pending) < _MAX_PENDING:
@@ -260,11 +274,18 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
     return sealed
 
 
+def _of_structlog(record: logging.LogRecord, d: dict[str, Any]) -> Sealed | None:
+    """Seal a record whose message is no text if structlog made it."""
+    from discreet.seal.event_dict import of_record
+
+    return of_record(record, d)
+
+
 _ORDINARY: Final = logging.LogRecord
 _NO_CODES: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
-def _annotate(
+def annotate_into(
     fields: dict[str, Any],
     codes: Mapping[str, Any],
     registry: Registry,
@@ -273,6 +294,7 @@ def _annotate(
     facts: ExceptionFacts | None,
     attributes: dict[str, Scalar] | None,
 ) -> dict[str, Scalar] | None:
+    """Put event and codes into the values of a sealed record; return the attributes with those of the exception."""
     if row is None and exception is None and len(codes) == 1:
         event = codes.get("event")
         if registry.is_event(event):
@@ -290,13 +312,7 @@ def _annotate(
     return attributes
 
 
-def _sane(created: object) -> float:
-    if type(created) is int and 0 < created < _SANE_SECONDS:
-        return float(created)
-    return time.time()
-
-
-def _among(msg: object, args: object) -> BaseException | None:
+def among(msg: object, args: object) -> BaseException | None:
     """Return the first exception among message and arguments: what a record without ``exc_info`` is about."""
     if issubclass(type(msg), BaseException):
         return msg  # type: ignore[return-value]
@@ -331,7 +347,7 @@ def _tail(
         value = d[key]
         kind = declared.get(key)
         if kind is not None:
-            safe = kind.safe(value)
+            safe = kind.safe(value) if type(value) is not Public else public_attribute(kind, value)
             if safe is not WITHHELD:
                 if attributes is None:
                     attributes = {}
@@ -350,12 +366,6 @@ def _tail(
     return attributes, codes, gone, extras
 
 
-def _open(name: object) -> bool:
-    """Tell whether DEBUG is set on the content logger itself: a level that it inherits opens nothing."""
-    logger = logging.root.manager.loggerDict.get(name)  # type: ignore[call-overload]
-    return isinstance(logger, logging.Logger) and logger.level == logging.DEBUG
-
-
 def _say_undeclared(kind: str) -> None:
     logging.getLogger("discreet").warning(
         "A record names an event or code that no active contract declares: it was replaced by undeclared",
@@ -363,13 +373,13 @@ def _say_undeclared(kind: str) -> None:
     )
 
 
-def _complain(sealed: Sealed) -> None:
+def complain_of_names(sealed: Sealed) -> None:
     """Say on our own logger what has to be said: never from within saying it, never while a handler's lock is held.
 
     A formatter is called with its handler's lock held. Who logs from there waits for the locks of other handlers, whose
     threads may be waiting for this one. What can't be said now is said with the next record that is sealed outside.
     """
-    if _slot.complaining or sealed.logger.startswith("discreet") or _holds_a_lock():
+    if not _pending or _slot.complaining or sealed.logger.startswith("discreet") or holds_a_handlers_lock():
         return
     _slot.complaining = True
     try:
@@ -382,12 +392,3 @@ def _complain(sealed: Sealed) -> None:
             say()
     finally:
         _slot.complaining = False
-
-
-def _holds_a_lock() -> bool:
-    """Tell whether this thread holds the lock of any handler."""
-    for reference in list(logging._handlerList):  # type: ignore[attr-defined]  # noqa: SLF001 -- no other list
-        owned = getattr(getattr(reference(), "lock", None), "_is_owned", None)
-        if owned is not None and owned():
-            return True
-    return False

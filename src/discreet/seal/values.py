@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import enum
 import math
+import threading
 from typing import Any, Final
 
+from discreet.declared import Public
+from discreet.scoped import place_of
 from discreet.seal.classes import class_name, member_name, shown_class
 
 MAX_INT: Final = 9_999_999
@@ -78,7 +81,7 @@ def shown(value: object) -> Any:
     """Return the value if it may be shown, its name if it is a class or an enum member, else a placeholder.
 
     Integers of up to seven digits, booleans and None are returned unchanged and a float with nine digits, so that
-    ``%d`` and ``%.1f`` work.
+    ``%d`` and ``%.1f`` work. Of what is declared public, text and longer numbers are shown too.
     """
     kind = type(value)
     if kind is str:
@@ -89,11 +92,62 @@ def shown(value: object) -> Any:
         return value
     if kind is float:
         return of_float(value)  # type: ignore[arg-type]  # narrowed by the exact type
+    if kind is Public:
+        return shown_public(value)  # type: ignore[arg-type]  # narrowed by the exact type
     if issubclass(kind, type):
         return class_name(value) or placeholder(value)  # type: ignore[arg-type]
     if issubclass(kind, enum.Enum):
         return member_name(value) or placeholder(value)
     return placeholder(value)
+
+
+MAX_PUBLIC: Final = 1023
+"""Characters of a text that can be declared public."""
+
+_INT64: Final = 2**63
+USES: Final[list[int]] = []
+"""The thread of each public value that was shown since that thread last asked."""
+
+
+def shown_public(declared: Public[Any]) -> Any:
+    """Return what is shown of a value that was declared public, a placeholder if it isn't shown.
+
+    Text stands as it is if it is on one line, printable and no longer than 1023 characters, an integer if 64 bits hold
+    it; either is withheld when it agrees with a text of the running call, and the placeholder names that text's place.
+    """
+    value = declared.value
+    kind = type(value)
+    if kind is str:
+        if len(value) > MAX_PUBLIC or not value.isprintable():
+            return placeholder(value)
+        place = place_of(value)
+        if place is not None:
+            return Placeholder(f"<{place} {band(len(value))}>")
+    elif kind is int and not -MAX_INT <= value <= MAX_INT:
+        if not -_INT64 <= value < _INT64:
+            return Placeholder("<int>")
+        place = place_of(str(value))
+        if place is not None:
+            return Placeholder(f"<{place} int>")
+    elif kind is float and math.isfinite(value):
+        place = place_of(repr(value)) if of_float(value) != value else None
+        if place is not None:
+            return Placeholder(f"<{place} float>")
+    else:
+        value = shown(value) if kind is not Public else placeholder(value)
+        if type(value) is Placeholder:
+            return value
+    USES.append(threading.get_ident())
+    return value
+
+
+def uses() -> int:
+    """Return how many public values this thread has shown since it last asked."""
+    thread = threading.get_ident()
+    count = USES.count(thread)
+    for _ in range(count):
+        USES.remove(thread)
+    return count
 
 
 def is_withheld(value: object) -> bool:

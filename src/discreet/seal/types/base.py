@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
+from discreet import scoped
+
 __all__ = ["WITHHELD", "Scalar", "ValueType", "Withheld", "integer", "number"]
 
 Scalar = str | int | float | bool | None
@@ -66,6 +68,9 @@ class ValueType:
     range: ClassVar[tuple[type[int | float], float, float] | None] = None
     """Class and bounds of values that stand as they are, for whoever seals many; None where `safe` has to be asked."""
 
+    looked_up: ClassVar[bool] = False
+    """Whether values have so open a shape that they are withheld when they agree with a text of the running call."""
+
     wide: bool = False
     """Whether an option of the operator lets more through than the type itself would."""
 
@@ -116,7 +121,10 @@ class ValueType:
         if value is None:
             return None
         try:
-            return self._read(value)
+            found = self._read(value)
+            if scoped.LOOK and self.looked_up and found is not WITHHELD and scoped.place_of(str(found)) is not None:
+                return WITHHELD
+            return found
         except Exception:
             # Fails closed: whoever asked counts the value as withheld.
             return WITHHELD

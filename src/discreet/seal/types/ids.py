@@ -83,6 +83,7 @@ class Id(ValueType):
 
     __slots__ = ("_pattern", "wide")
     name = "id"
+    looked_up = True
 
     def __init__(self, pattern: str | None = None) -> None:
         self._pattern = None if pattern is None else regular_expression(pattern)
@@ -202,6 +203,7 @@ class ModelId(ValueType):
 
     __slots__ = ()
     name = "model_id"
+    looked_up = True
 
     def _read(self, value: object) -> Scalar | Withheld:
         if type(value) is str and len(value) <= _MAX_MODEL and _MODEL.fullmatch(value) and few_words(value):

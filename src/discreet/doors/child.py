@@ -1,0 +1,148 @@
+"""What worker processes do: install the guard in a new one, and say without text why one failed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from discreet.contract import activate, active
+from discreet.doors.report import tell, to_stderr
+from discreet.doors.uncaught import run_guarded
+from discreet.environment import setting
+from discreet.export.ledger import LEDGER
+from discreet.seal.values import placeholder
+
+__all__ = ["AT_START", "arrive", "guarded_run", "install_in_worker", "message_to_child"]
+
+AT_START: Final = Path.cwd()
+"""The directory in which the doors were opened first.
+
+.. versionadded:: 0.1.0
+"""
+
+
+def install_in_worker(
+    contracts: Iterable[str | PathLike[str]] | None = None,
+    attributes: Mapping[str, Any] | None = None,
+    *,
+    strict: bool = False,
+    streams: bool = False,
+) -> None:
+    """Install the guard in a worker process: for a pool's ``initializer``, where the guard doesn't come by itself.
+
+    Args:
+        contracts: contract files, or names of shipped ones; ``DISCREET_CONTRACTS`` when left out.
+        attributes: application-wide attributes and their types; ``DISCREET_ATTRIBUTES`` when left out.
+        strict: as for :func:`discreet.install`.
+        streams: as for :func:`discreet.install`.
+
+    Raises:
+        ConfigurationError: a contract or an attribute is wrong. The guard is installed all the same.
+
+    .. versionadded:: 0.1.0
+    """
+    from discreet.choke import install
+
+    install(strict=strict, streams=streams)
+    activate(
+        setting("contracts", ()) if contracts is None else contracts,
+        setting("attributes", None) if attributes is None else attributes,
+    )
+
+
+class _State(NamedTuple):
+    contracts: tuple[str, ...]
+    strict: bool
+    streams: bool
+
+
+class _Message:
+    """Installs the guard in the process in which it is unpickled."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, state: _State) -> None:
+        self.state = state
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return arrive, tuple(self.state)
+
+
+def message_to_child() -> object:
+    """Return what a process object carries to a child that isn't forked.
+
+    .. versionadded:: 0.1.0
+    """
+    from discreet.choke import is_strict
+    from discreet.contract.source import base_contracts
+    from discreet.doors import door_states
+
+    base, _ = base_contracts()
+    files = tuple(_absolute(one.file) for one in active().contracts if one not in base)
+    return _Message(_State(files, is_strict(), door_states()["sys.stdout"] != "closed"))
+
+
+def _absolute(file: str) -> str:
+    """Return a contract's file as a child can open it: the program may have changed its directory since."""
+    return next((str(place / file) for place in (Path.cwd(), AT_START) if (place / file).is_file()), file)
+
+
+def arrive(contracts: tuple[str, ...], strict: bool, streams: bool) -> None:  # noqa: FBT001  # as it is pickled
+    """Install the guard as the parent had it; a child starts all the same if that fails.
+
+    Args:
+        contracts: the contract files that the parent added.
+        strict: whether it was strict.
+        streams: whether it guarded the streams.
+
+    .. versionadded:: 0.1.0
+    """
+    try:
+        install_in_worker(contracts, strict=strict, streams=streams)
+    except Exception as error:
+        LEDGER.failure("worker", error)
+
+
+def guarded_run(run: Callable[[], Any]) -> Callable[[], None]:
+    """Return a process's ``run`` that renders an exception our way: multiprocessing prints it with its text.
+
+    The exit codes stay what they are.
+
+    Args:
+        run: the process's own.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def guarded() -> None:
+        code = 1
+        try:
+            run()
+            return
+        except SystemExit as stop:
+            if stop.code is None or type(stop.code) is int:
+                code = stop.code or 0
+            else:
+                to_stderr(f"{placeholder(stop.code)}\n")
+        except BaseException as exc:
+            failed = exc
+            run_guarded("worker", failed, lambda: _say(failed))
+        raise SystemExit(code)
+
+    return guarded
+
+
+def _say(exc: BaseException) -> None:
+    tell(
+        "Uncaught exception in a process",
+        "Uncaught exception",
+        "uncaught_exception",
+        None if issubclass(type(exc), KeyboardInterrupt) else logging.CRITICAL,
+        exc,
+        type(exc),
+        exc.__traceback__,
+        place="process",
+    )

@@ -1,0 +1,164 @@
+"""The matcher: does a value hold text of the registered ones?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from discreet.matching.folding import as_text, letters_and_words, weight_of_bytes
+from discreet.matching.inside import SHORTEST_TEXT, Borders, Inside, stands_in
+from discreet.matching.pieces import Pieces, edges
+from discreet.matching.readings import readings
+
+__all__ = ["Index", "Match", "Rule"]
+
+Rule = Literal["shared", "edge", "inside", "whole"]
+"""Why a value matches: it shares a long piece with a text, holds its beginning or end, stands inside it, or holds the
+whole of a short one."""
+
+_REMEMBERED: Final = 512
+_SHORT: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Where a value agrees with a registered text; it has no text itself.
+
+    .. versionadded:: 0.1.0
+    """
+
+    place: str
+    """The place of the registered text, such as ``chunks[3]``."""
+
+    rule: Rule
+    """Why the value matches."""
+
+    length: int
+    """How much agrees, in characters without white space; Chinese, Japanese and Korean ones count 2."""
+
+    text: int = 0
+    """The number of the registered text, from 0 in the order of registration."""
+
+    start: int = 0
+    """Where the agreement begins in that text, in bytes of its letters (rule `inside`: of its joined words); -1 if it
+    is in a reading of the text, such as its JSON undone."""
+
+
+_Known = dict[str, Match | None]
+
+
+class Index:
+    """Registered texts, made searchable at the first search.
+
+    Args:
+        texts: The place and the text of each.
+
+    .. versionadded:: 0.1.0
+    """
+
+    __slots__ = ("_found", "_parts", "_texts")
+
+    def __init__(self, texts: Iterable[tuple[str, str | bytes]]) -> None:
+        self._texts = list(texts)
+        self._parts: _Parts | None = None
+        # What was found for short values, without and with the rule `inside`.
+        self._found: tuple[_Known, _Known] = ({}, {})
+
+    def find(
+        self, value: str | bytes | bytearray | memoryview, *, inside: bool = True, written: bool = True
+    ) -> Match | None:
+        """Return where a value agrees with a registered text, None if it doesn't.
+
+        Args:
+            value: The value as it would go out.
+            inside: Whether a value that is itself a part of a text counts, however short.
+            written: Whether to undo escapes and encodings too.
+
+        .. versionadded:: 0.1.0
+        """
+        text = value if type(value) is str else as_text(value)
+        if not written:
+            return self._ready().find((text,), inside=inside)
+        known = self._found[inside]
+        if text in known:
+            return known[text]
+        match = self._ready().find(readings(text), inside=inside)
+        if len(text) <= _SHORT:
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            known[text] = match
+        return match
+
+    def _ready(self) -> _Parts:
+        parts = self._parts
+        if parts is None:
+            # Two threads may both do this. The parts are the same and one of them stays.
+            texts = self._texts
+            parts = self._parts = _Parts(texts)
+            if self._texts is not texts:
+                # Cleared meanwhile.
+                self._parts = _NOTHING
+        return parts
+
+    def clear(self) -> None:
+        """Forget all texts.
+
+        .. versionadded:: 0.1.0
+        """
+        self._texts = []
+        self._parts = _NOTHING
+        self._found = ({}, {})
+
+
+class _Parts:
+    """The searchable forms of all texts and of their readings."""
+
+    __slots__ = ("_inside", "_owners", "_pieces", "_places", "_shorts", "_views")
+
+    def __init__(self, texts: Iterable[tuple[str, str | bytes]]) -> None:
+        self._places: list[str] = []
+        self._owners: list[int] = []
+        self._views: list[str] = []
+        for number, (place, text) in enumerate(texts):
+            self._places.append(place)
+            # A request's body may be registered as it came, and its parts logged as they were read.
+            for view in readings(as_text(text), base64=False):
+                self._owners.append(number)
+                self._views.append(view)
+        both = [letters_and_words(view) for view in self._views]
+        folded = [letters for letters, _ in both]
+        self._pieces = Pieces(folded)
+        self._inside = Inside(self._views, [joined for _, joined in both])
+        self._shorts = [
+            (number, short, Borders(self._views[number]).between_digits)
+            for number, one in enumerate(folded)
+            if len(one) >= SHORTEST_TEXT
+            and edges(one) is None
+            and weight_of_bytes(one) >= SHORTEST_TEXT
+            and weight_of_bytes(short := both[number][1]) >= SHORTEST_TEXT
+        ]
+
+    def find(self, forms: Iterable[str], *, inside: bool) -> Match | None:
+        for reading in forms:
+            letters, joined = letters_and_words(reading)
+            piece = self._pieces.find(letters)
+            if piece is not None:
+                return self._match(piece.text, "edge" if piece.edge else "shared", piece.weight, piece.start)
+            if inside:
+                found = self._inside.find(reading, joined)
+                if found is not None:
+                    text, start, length = found
+                    return self._match(text, "inside", length, start)
+            for number, short, own in self._shorts:
+                if stands_in(reading, joined, short, own):
+                    return self._match(number, "whole", weight_of_bytes(short), 0)
+        return None
+
+    def _match(self, view: int, rule: Rule, length: int, start: int) -> Match:
+        owner = self._owners[view]
+        first = view == 0 or self._owners[view - 1] != owner
+        return Match(self._places[owner], rule, length, owner, start if first else -1)
+
+
+_NOTHING: Final = _Parts(())

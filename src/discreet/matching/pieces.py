@@ -1,0 +1,262 @@
+"""Finds a long piece of a registered text in a value, and a text's beginning or end.
+
+The letters of all texts stand in one buffer, each text at a multiple of eight bytes. The buffer read as 64-bit words is
+a set. A piece that counts 24 is at least 24 bytes long (a wide character has three bytes or more), so it holds two
+neighbouring words of the buffer whole. The value is read at all eight alignments; of two neighbouring words one has an
+even place there, so every second one is looked up. A beginning or an end that counts 16 is two neighbouring words too.
+
+A hit is confirmed where it stands, from a map of the words' positions.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+from discreet.matching.characters import IS_WIDE
+from discreet.matching.folding import decoded, weight, weight_of_bytes
+
+__all__ = ["EDGE", "SHARED", "Pieces"]
+
+SHARED: Final = 24
+"""A value that shares so many characters with a registered text is withheld; wide characters count 2."""
+
+EDGE: Final = 16
+"""A value that holds so many characters of a text's beginning or end is withheld."""
+
+_WORD: Final = 8
+_PAD: Final = b"\xff"  # Stands in no UTF-8.
+_ALIGNMENTS: Final = tuple(range(_WORD))
+_STEP: Final = 64
+_ENDS: Final = 160  # Bytes; 16 characters have at most 64.
+_WORK: Final = 20_000
+_EXTENDING: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What was found: in which text, from which byte of its letters, how much, and whether only as an edge."""
+
+    text: int
+    start: int
+    weight: int
+    edge: bool
+
+
+def edges(folded: bytes) -> tuple[bytes, bytes] | None:
+    """Return the shortest beginning and end that count 16; None if the text is shorter."""
+    if folded.isascii():
+        return (folded[:EDGE], folded[-EDGE:]) if len(folded) >= EDGE else None
+    if len(folded) > _ENDS:
+        start, end = _cut(folded, 0, _ENDS // 2), _cut(folded, len(folded) - _ENDS // 2, len(folded))
+        first, last = decoded(folded[slice(*start)]), decoded(folded[slice(*end)])
+    else:
+        first = last = decoded(folded)
+        if weight(first) < EDGE:
+            return None
+    head, tail = first[: _characters(first)], last[-_characters(last[::-1]) :]
+    return head.encode("utf-8", "surrogatepass"), tail.encode("utf-8", "surrogatepass")
+
+
+def _characters(text: str) -> int:
+    """Return how many characters from the beginning count 16."""
+    if IS_WIDE.search(text, 0, EDGE) is None:
+        return EDGE
+    counted = 0
+    for number, character in enumerate(text, start=1):
+        counted += weight(character)
+        if counted >= EDGE:
+            return number
+    return len(text)
+
+
+class _TooMuchError(Exception):
+    """Following every hit would take too long."""
+
+
+def _in_order(value: bytes, hits: set[int]) -> list[tuple[int, bytes, int]]:
+    """Return the hits by where they first stand in the value, so that what is told doesn't depend on its letters."""
+    needles = [(word.to_bytes(_WORD, sys.byteorder), word) for word in hits]
+    return sorted((value.find(needle), needle, word) for needle, word in needles)
+
+
+class Pieces:
+    """The words of some texts, ready to be looked up.
+
+    Args:
+        texts: The letters of each text.
+    """
+
+    __slots__ = ("_buffer", "_edges", "_offsets", "_positions", "_texts", "_words")
+
+    def __init__(self, texts: Sequence[bytes]) -> None:
+        self._texts = texts
+        padded = [text + _PAD * (_WORD - len(text) % _WORD) for text in texts]
+        self._buffer = b"".join(padded)
+        self._offsets = [0, *accumulate(map(len, padded))]
+        self._words = set(memoryview(self._buffer).cast("Q"))
+        self._edges: dict[int, list[tuple[int, int, bytes]]] = {}
+        self._positions: dict[int, list[int]] | None = None
+        for number, text in enumerate(texts):
+            pair = edges(text)
+            if pair is not None:
+                head, tail = pair
+                self._add_edge(number, 0, head, head[: 2 * _WORD])
+                self._add_edge(number, len(text) - len(tail), tail, tail[-2 * _WORD :])
+
+    def _add_edge(self, text: int, start: int, edge: bytes, part: bytes) -> None:
+        for word in struct.unpack("2Q", part):
+            self._edges.setdefault(word, []).append((text, start, edge))
+            self._words.add(word)
+
+    def find(self, value: bytes) -> Piece | None:
+        """Return a piece that the value and a text share, or an edge that it holds.
+
+        Args:
+            value: The letters of the value.
+        """
+        size = len(value)
+        if size < EDGE:
+            return None
+        parts = b"".join([value[start : start + ((size - start) & ~7)] for start in _ALIGNMENTS])
+        hits = self._words.intersection(memoryview(parts).cast("Q")[::2])
+        return self._confirmed(value, _in_order(value, hits)) if hits else None
+
+    def _confirmed(self, value: bytes, hits: list[tuple[int, bytes, int]]) -> Piece | None:
+        """Return the first piece of the value that is enough, else the first edge in it."""
+        if len(value) >= SHARED:
+            try:
+                piece = self._shared(value, hits)
+            except _TooMuchError:
+                piece = self._swept(value)
+            if piece is not None:
+                return piece
+        return self._edge(value, hits)
+
+    def _shared(self, value: bytes, hits: list[tuple[int, bytes, int]]) -> Piece | None:
+        buffer = self._buffer
+        work = _WORK + len(buffer) // 4
+        positions = self._mapped()
+        for first, needle, word in hits:
+            places = positions.get(word)
+            if places is None:
+                continue
+            at = first
+            while at >= 0:
+                before, after = value[max(0, at - _WORD) : at], value[at + _WORD : at + 2 * _WORD]
+                for place in places:
+                    # Of 24 bytes around these eight, eight more are next to them on one side.
+                    if (
+                        buffer[place + _WORD : place + 2 * _WORD] == after
+                        or buffer[max(0, place - _WORD) : place] == before
+                    ):
+                        piece = self._whole(*self._common(value, at, place))
+                        if piece is not None:
+                            return piece
+                        work -= _EXTENDING
+                work -= len(places)
+                if work < 0:
+                    raise _TooMuchError
+                at = value.find(needle, at + 1)
+        return None
+
+    def _mapped(self) -> dict[int, list[int]]:
+        if self._positions is None:
+            positions: dict[int, list[int]] = {}
+            for number, word in enumerate(memoryview(self._buffer).cast("Q")):
+                if word in positions:
+                    positions[word].append(number * _WORD)
+                else:
+                    positions[word] = [number * _WORD]
+            self._positions = positions
+        return self._positions
+
+    def _common(self, value: bytes, at: int, place: int) -> tuple[int, int]:
+        """Return from where to where the buffer agrees with the value around one hit."""
+        buffer = self._buffer
+        left = 0
+        while (size := min(_STEP, at - left, place - left)) > 0:
+            ours, theirs = value[at - left - size : at - left], buffer[place - left - size : place - left]
+            same = size if ours == theirs else _same(ours[::-1], theirs[::-1])
+            left += same
+            if same < size:
+                break
+        right = _WORD
+        while (size := min(_STEP, len(value) - at - right, len(buffer) - place - right)) > 0:
+            ours, theirs = value[at + right : at + right + size], buffer[place + right : place + right + size]
+            same = size if ours == theirs else _same(ours, theirs)
+            right += same
+            if same < size:
+                break
+        return place - left, place + right
+
+    def _whole(self, start: int, end: int) -> Piece | None:
+        """Return the piece of the buffer between two bytes, cut to whole characters, if it counts enough."""
+        if end - start < SHARED:
+            return None
+        start, end = _cut(self._buffer, start, end)
+        counted = weight_of_bytes(self._buffer[start:end])
+        if counted < SHARED:
+            return None
+        text = bisect_right(self._offsets, start) - 1
+        return Piece(text, start - self._offsets[text], counted, edge=False)
+
+    def _edge(self, value: bytes, hits: list[tuple[int, bytes, int]]) -> Piece | None:
+        for _, _, word in hits:
+            for text, start, edge in self._edges.get(word, ()):
+                if edge in value:
+                    return Piece(text, start, weight_of_bytes(edge), edge=True)
+        return None
+
+    def _swept(self, value: bytes) -> Piece | None:
+        """Do the same in one pass over the texts: the way out for texts that say one thing over and over."""
+        wanted = {piece for piece, _ in windows(decoded(value))}
+        for number, text in enumerate(self._texts):
+            for piece, start in windows(decoded(text)):
+                if piece in wanted:
+                    before = len(decoded(text)[:start].encode("utf-8", "surrogatepass"))
+                    return Piece(number, before, weight(piece), edge=False)
+        return None
+
+
+def _same(ours: bytes, theirs: bytes) -> int:
+    """Return how many bytes two byte strings have in common from their beginning."""
+    for number, (one, other) in enumerate(zip(ours, theirs, strict=True)):
+        if one != other:
+            return number
+    return len(ours)
+
+
+def _cut(buffer: bytes, start: int, end: int) -> tuple[int, int]:
+    """Leave out bytes at both ends that are parts of characters."""
+    while start < end and buffer[start] & 0xC0 == 0x80:  # noqa: PLR2004 -- UTF-8's mark of a following byte
+        start += 1
+    last = end - 1
+    while last > start and buffer[last] & 0xC0 == 0x80:  # noqa: PLR2004 -- the same
+        last -= 1
+    first = buffer[last]
+    needed = 1 if first < 0xC0 else 2 if first < 0xE0 else 3 if first < 0xF0 else 4  # noqa: PLR2004 -- UTF-8's lengths
+    return (start, end) if end - last >= needed else (start, last)
+
+
+def windows(text: str) -> Iterator[tuple[str, int]]:
+    """Return for each character the shortest piece from there that counts 24, and the character's number."""
+    if text.isascii():
+        for start in range(len(text) - SHARED + 1):
+            yield text[start : start + SHARED], start
+        return
+    widths = [weight(character) for character in text]
+    end, counted = 0, 0
+    for start, width in enumerate(widths):
+        while counted < SHARED:
+            if end == len(text):
+                return
+            counted += widths[end]
+            end += 1
+        yield text[start:end], start
+        counted -= width

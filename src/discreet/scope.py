@@ -1,0 +1,263 @@
+"""The customer texts of the call that is running.
+
+A scope is held in a context variable: coroutines and tasks that the call starts have it too, threads by
+:func:`carry`. It ends with its call, wherever else it was handed to, and forgets its texts then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from functools import wraps
+from inspect import iscoroutinefunction
+from types import TracebackType
+from typing import Any, Final, ParamSpec, TypeVar, cast
+
+from discreet.errors import InvalidInputError
+from discreet.matching import Index, Match
+from discreet.scoped import LOOK
+from discreet.texts import collect
+
+__all__ = ["CustomerText", "Scope", "carry", "current", "customer_text"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
+
+_CURRENT: Final[ContextVar[Scope | None]] = ContextVar("discreet_text_scope", default=None)
+
+
+class Scope:
+    """The texts of one call, within those of the calls around it.
+
+    Made by :func:`customer_text`.
+
+    .. versionadded:: 0.1.0
+    """
+
+    __slots__ = ("__weakref__", "_closed", "_index", "_outer", "_owner", "_places")
+
+    def __init__(self, texts: list[tuple[str, str | bytes]], outer: Scope | None, owner: object = None) -> None:
+        self._index = Index(texts)
+        self._places = tuple(place for place, _ in texts)
+        self._outer = outer
+        self._owner = owner
+        self._closed = False
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The places of the texts, those of the calls around this one first."""
+        return (*(self._outer.places if self._outer is not None else ()), *self._places)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the call has ended."""
+        return self._closed
+
+    def find(self, value: str | bytes | bytearray | memoryview, *, inside: bool = True) -> Match | None:
+        """Return where a value agrees with a text of this call or of one around it.
+
+        Args:
+            value: The value as it would go out.
+            inside: Whether a value that is itself a part of a text counts, however short.
+
+        .. versionadded:: 0.1.0
+        """
+        scope: Scope | None = self
+        while scope is not None:
+            match = scope._index.find(value, inside=inside)  # noqa: SLF001 -- of its own class
+            if match is not None:
+                return match
+            scope = scope._outer  # noqa: SLF001 -- the same
+        return None
+
+    def close(self) -> None:
+        """End the scope and forget its texts.
+
+        .. versionadded:: 0.1.0
+        """
+        self._closed = True
+        self._owner = None
+        self._index.clear()
+
+
+def current() -> Scope | None:
+    """Return the scope of the running call, None if there is none.
+
+    .. versionadded:: 0.1.0
+    """
+    scope = _CURRENT.get()
+    while scope is not None and scope._closed:  # noqa: SLF001 -- a hot path
+        scope = scope._outer  # noqa: SLF001 -- the same
+    return scope
+
+
+def _place_of(value: str) -> str | None:
+    scope = current()
+    match = scope.find(value) if scope is not None else None
+    return match.place if match is not None else None
+
+
+class Entered:
+    """Makes a scope the current one for a stretch of code, and the one that was current before again."""
+
+    __slots__ = ("_before", "_scope")
+
+    def __init__(self, scope: Scope | None) -> None:
+        self._scope = scope
+
+    def __enter__(self) -> None:
+        self._before = _CURRENT.get()
+        _CURRENT.set(self._scope)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        # No token: a generator may be finished in another context than it was begun in, which a token doesn't allow.
+        if _CURRENT.get() is self._scope:
+            _CURRENT.set(self._before)
+
+
+class CustomerText:
+    """A context manager and decorator, made by :func:`customer_text`.
+
+    .. versionadded:: 0.1.0
+    """
+
+    __slots__ = ("_open", "_parameters", "_texts")
+
+    def __init__(self, parameters: tuple[str, ...], texts: dict[str, object]) -> None:
+        self._parameters = parameters
+        self._texts = texts
+        self._open: list[Scope] = []
+
+    def __enter__(self) -> Scope:
+        if self._parameters:
+            raise InvalidInputError(
+                "a text needs a name, as in customer_text(question=...); only a decorator takes names of parameters",
+                param="parameters[0]",
+            )
+        scope = opened(self._texts, owner=self)
+        self._open.append(scope)
+        _CURRENT.set(scope)
+        return scope
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        scope = self._mine()
+        if scope is None:
+            return
+        self._open.remove(scope)
+        scope.close()
+        if _CURRENT.get() is scope:
+            _CURRENT.set(current())
+
+    def _mine(self) -> Scope | None:
+        """Return the scope that is left: the innermost of this context, else the last that was entered elsewhere."""
+        scope = current()
+        while scope is not None:
+            if scope._owner is self and scope in self._open:  # noqa: SLF001 -- of this file
+                return scope
+            scope = scope._outer  # noqa: SLF001 -- the same
+        return self._open[-1] if self._open else None
+
+    async def __aenter__(self) -> Scope:
+        return self.__enter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.__exit__(kind, error, traceback)
+
+    def __call__(self, function: F) -> F:
+        """Decorate a function, a coroutine function, a generator or an async generator.
+
+        Args:
+            function: The function whose calls have these texts.
+
+        Raises:
+            InvalidInputError: A name isn't one of its parameters.
+        """
+        from discreet.scope_calls import decorated
+
+        return cast("F", decorated(function, self._parameters, self._texts))
+
+
+def opened(texts: dict[str, object], owner: object = None) -> Scope:
+    """Return a new scope inside the current one, without making it current.
+
+    Raises:
+        InvalidInputError: Something isn't a text; `param` says where.
+    """
+    if not LOOK:
+        LOOK.append(_place_of)
+    found: list[tuple[str, str | bytes]] = []
+    for name, value in texts.items():
+        if not name.isidentifier():
+            raise InvalidInputError("the name of a text has to be an identifier", param="texts")
+        found.extend(collect(value, name))
+    return Scope(found, current(), owner)
+
+
+def customer_text(*parameters: str, **texts: object) -> CustomerText:
+    """Register customer texts for a stretch of code, or for the calls of a function.
+
+    ::
+
+        with discreet.customer_text(question=question, chunks=chunks):
+            ...
+
+
+        @discreet.customer_text("question", "chunks")
+        def answer(question: str, chunks: list[Chunk]) -> str: ...
+
+    A value that is logged meanwhile and holds a piece of them is withheld, also where it would be let through. The
+    names are used to tell which text it was: ``chunks[3]``. Scopes inside one another add up. Nothing is searched
+    through or copied before a record needs it.
+
+    Args:
+        *parameters: For a decorator: the names of the function's parameters that hold customer text.
+        **texts: Texts by name: str, bytes, objects with `text`, `content` or `page_content`, mappings and lists of
+            these, and None.
+
+    Returns:
+        A context manager (also for `async with`) and decorator. It raises
+        :class:`~discreet.errors.InvalidInputError` when it is entered and something isn't a text.
+
+    .. versionadded:: 0.1.0
+    """
+    return CustomerText(parameters, texts)
+
+
+def carry(function: Callable[P, R]) -> Callable[P, R]:
+    """Give a function the current scope, for a thread or an executor to run it in.
+
+    ``asyncio.to_thread`` and tasks do without: they copy the whole context. The scope still ends with its call.
+
+    Args:
+        function: A function or coroutine function.
+
+    Returns:
+        The function, inside the scope; the function itself if there is none.
+
+    .. versionadded:: 0.1.0
+    """
+    scope = current()
+    if scope is None:
+        return function
+    if iscoroutinefunction(function):
+
+        @wraps(function)
+        async def carried_coroutine(*args: P.args, **kwargs: P.kwargs) -> Any:
+            with Entered(scope):
+                return await function(*args, **kwargs)
+
+        return cast("Callable[P, R]", carried_coroutine)
+
+    @wraps(function)
+    def carried(*args: P.args, **kwargs: P.kwargs) -> R:
+        with Entered(scope):
+            return function(*args, **kwargs)
+
+    return carried

@@ -1,0 +1,126 @@
+"""Functions whose calls have customer texts: the decorator of `discreet.customer_text`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Generator
+from functools import wraps
+from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction, signature
+from typing import Any
+
+from discreet.errors import InvalidInputError
+from discreet.scope import Entered, Scope, opened
+
+__all__: list[str] = []
+
+Opener = Callable[[tuple[Any, ...], dict[str, Any]], Scope]
+
+
+def decorated(
+    function: Callable[..., Any], parameters: tuple[str, ...], texts: dict[str, object]
+) -> Callable[..., Any]:
+    """Return the function with a scope around each of its calls.
+
+    Raises:
+        InvalidInputError: A name isn't one of the function's parameters.
+    """
+    opener = _opener(function, parameters, texts)
+    if isasyncgenfunction(function):
+        # Not a function that returns the driver: frameworks ask whether this is an async generator's.
+        @wraps(function)
+        async def async_generator(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
+            scope = opener(args, kwargs)
+            received: object = None
+            thrown: BaseException | None = None
+            try:
+                generator = function(*args, **kwargs)
+                while True:
+                    try:
+                        with Entered(scope):
+                            item = await (generator.asend(received) if thrown is None else generator.athrow(thrown))
+                    except StopAsyncIteration:
+                        return
+                    received = thrown = None
+                    try:
+                        received = yield item
+                    except GeneratorExit:
+                        with Entered(scope):
+                            await generator.aclose()
+                        raise
+                    except BaseException as error:
+                        thrown = error
+            finally:
+                thrown = None  # Its traceback holds this frame.
+                scope.close()
+
+        return async_generator
+    if isgeneratorfunction(function):
+
+        @wraps(function)
+        def generator(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+            return (yield from _drive(lambda: function(*args, **kwargs), lambda: opener(args, kwargs)))
+
+        return generator
+    if iscoroutinefunction(function):
+
+        @wraps(function)
+        async def coroutine(*args: Any, **kwargs: Any) -> Any:
+            scope = opener(args, kwargs)
+            try:
+                with Entered(scope):
+                    return await function(*args, **kwargs)
+            finally:
+                scope.close()
+
+        return coroutine
+
+    @wraps(function)
+    def plain(*args: Any, **kwargs: Any) -> Any:
+        scope = opener(args, kwargs)
+        try:
+            with Entered(scope):
+                return function(*args, **kwargs)
+        finally:
+            scope.close()
+
+    return plain
+
+
+def _opener(function: Callable[..., Any], parameters: tuple[str, ...], texts: dict[str, object]) -> Opener:
+    form = signature(function)
+    for number, name in enumerate(parameters):
+        if name not in form.parameters:
+            # The word isn't quoted: somebody may have written a text there.
+            raise InvalidInputError("is the name of no parameter of the function", param=f"parameters[{number}]")
+
+    def opener(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Scope:
+        given = form.bind(*args, **kwargs).arguments if parameters else {}
+        return opened({**texts, **{name: given.get(name) for name in parameters}})
+
+    return opener
+
+
+def _drive(make: Callable[[], Generator[Any, Any, Any]], opener: Callable[[], Scope]) -> Generator[Any, Any, Any]:
+    """Run a generator with the scope current only while its own code runs."""
+    scope = opener()
+    received: object = None
+    thrown: BaseException | None = None
+    try:
+        generator = make()
+        while True:
+            try:
+                with Entered(scope):
+                    item = generator.send(received) if thrown is None else generator.throw(thrown)
+            except StopIteration as stop:
+                return stop.value
+            received = thrown = None
+            try:
+                received = yield item
+            except GeneratorExit:
+                with Entered(scope):
+                    generator.close()
+                raise
+            except BaseException as error:
+                thrown = error
+    finally:
+        thrown = None  # Its traceback holds this frame.
+        scope.close()
