@@ -1,0 +1,165 @@
+"""``discreet contract allow-list``: the names that may leave, as a configuration of the OpenTelemetry Collector."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import textwrap
+from collections.abc import Iterable
+from typing import Final
+
+from discreet.contract import Registry, activate
+from discreet.errors import InvalidInputError
+from discreet.export.span_rules import exported, span_rules
+
+__all__ = ["add_arguments", "allowed_names", "collector_config", "run"]
+
+FIELDS: Final = (
+    "event",
+    "warning_code",
+    "error_code",
+    "error_class",
+    "exception_type",
+    "exception_code",
+    "exception_chain",
+    "exception_message",
+    "exception_frames",
+    "withheld",
+    "code_function",
+    "code_line",
+    "content",
+    "truncated",
+)
+"""The fields of a record that are attributes of an OpenTelemetry log record; the others have a place of their own.
+
+.. versionadded:: 0.1.0
+"""
+
+# What the shipped configurations of the Collector say of a line: that it is no record, and where it was printed.
+_OF_LINES: Final = ("log.iostream", "unparsed")
+_WIDTH: Final = 100
+_HEAD: Final = """\
+# The second guard: attributes that no contract names don't pass the Collector, nor does a line
+# that is no record, nor what a content logger says. `dropped_attributes` tells how many were left out.
+# Made by `discreet contract allow-list`. Make it anew when a contract changes.
+"""
+_CONTENT: Final = (
+    'set(log.body, Concat(["<content, ", Len(log.body), " characters>"], ""))'
+    ' where log.attributes["content"] == true or log.attributes["content"] == "true"'
+)
+
+_DROPPED: Final = (
+    'set(log.attributes["dropped_attributes"], log.cache["given"] - Len(log.attributes))'
+    ' where log.cache["given"] > Len(log.attributes)'
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options.
+
+    Args:
+        parser: The parser of ``discreet contract allow-list``.
+    """
+    parser.add_argument(
+        "--contract", action="append", default=[], metavar="FILE", help="a contract of your own; may be repeated"
+    )
+    parser.add_argument(
+        "--attribute",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="an attribute that you declare in code, by attributes=; may be repeated",
+    )
+    parser.add_argument(
+        "--content", action="store_true", help="let through what content loggers say while they are open"
+    )
+    parser.add_argument("--names", action="store_true", help="only the names, one a line, for other shippers")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the list; returns the exit status.
+
+    Args:
+        args: What the parser read.
+
+    Raises:
+        ContractError: A contract is wrong.
+        InvalidInputError: A name of an attribute is wrong.
+    """
+    for name in args.attribute:
+        if not name.isascii() or not name.isprintable() or not name or len(name) > _WIDTH or '"' in name:
+            raise InvalidInputError("is no name of an attribute; give one after each --attribute", param="attribute")
+    registry = activate(args.contract)
+    names = (*allowed_names(registry), *args.attribute)
+    if args.names:
+        sys.stdout.write("".join(f"{name}\n" for name in sorted(set(names))))
+    else:
+        sys.stdout.write(collector_config(names, content=args.content))
+    return 0
+
+
+def allowed_names(registry: Registry) -> tuple[str, ...]:
+    """Return the attributes that a record may have, sorted.
+
+    Args:
+        registry: The active contracts.
+
+    .. versionadded:: 0.1.0
+    """
+    names = {*FIELDS, *registry.attributes, *exported(registry)}
+    for contract in registry.contracts:
+        names.update(contract.attributes)
+    return tuple(sorted(names))
+
+
+def collector_config(names: Iterable[str], *, content: bool = False) -> str:
+    """Return a part of the Collector's configuration that lets these attributes through and no others.
+
+    Args:
+        names: Attributes that log records may have. Spans may also have the keys that the span guard lets through.
+        content: Whether to let through what content loggers say.
+
+    .. versionadded:: 0.1.0
+    """
+    logs = sorted({*names, *_OF_LINES})
+    rules = span_rules()
+    spans = sorted({*names, *rules.keys, *rules.client})
+    resource = sorted(rules.resource)
+    no_record = 'where log.attributes["unparsed"] != nil'
+    log_statements = (
+        'set(log.body, "<no text>") where not IsString(log.body)',
+        f'set(log.body, Concat(["<no record, ", Len(log.body), " characters>"], "")) {no_record}',
+        f"{_kept('log.attributes', _OF_LINES)} {no_record}",
+        *(() if content else (_CONTENT,)),
+        'set(log.event_name, log.attributes["event"]) where log.attributes["event"] != nil',
+        'set(log.cache["given"], Len(log.attributes))',
+        _kept("log.attributes", logs),
+        _DROPPED,
+        "keep_keys(scope.attributes, [])",
+        _kept("resource.attributes", resource),
+    )
+    trace_statements = (
+        _kept("span.attributes", spans),
+        'set(span.status.message, "")',
+        _kept("spanevent.attributes", spans),
+        "keep_keys(scope.attributes, [])",
+        _kept("resource.attributes", resource),
+    )
+    return (
+        f"{_HEAD}processors:\n  transform/allow_list:\n    error_mode: ignore\n"
+        f"    log_statements:\n{_statements(log_statements)}"
+        f"    trace_statements:\n{_statements(trace_statements)}"
+    )
+
+
+def _kept(path: str, names: Iterable[str]) -> str:
+    return f"keep_keys({path}, [{', '.join(json.dumps(name) for name in names)}])"
+
+
+def _statements(statements: Iterable[str]) -> str:
+    return "".join(f"      - >-\n{textwrap.indent(_folded(one), ' ' * 10)}\n" for one in statements)
+
+
+def _folded(statement: str) -> str:
+    return textwrap.fill(statement, _WIDTH - 10, break_long_words=False, break_on_hyphens=False)
