@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from discreet.export.console import ConsoleFormatter
     from discreet.export.json import JsonFormatter, JsonHandler
     from discreet.export.ledger import Ledger
+    from discreet.export.log_guard import GuardedLogRecordExporter
+    from discreet.export.logs import OtelLogHandler
     from discreet.export.span_guard import GuardedSpanExporter
     from discreet.export.spans import OtelSpanHandler
     from discreet.guard import ContentGuard
@@ -35,12 +37,14 @@ __all__ = [
     "ContractError",
     "DiscreetError",
     "EventFilter",
+    "GuardedLogRecordExporter",
     "GuardedSpanExporter",
     "Handle",
     "InvalidInputError",
     "JsonFormatter",
     "JsonHandler",
     "Ledger",
+    "OtelLogHandler",
     "OtelSpanHandler",
     "UpstreamError",
     "configure",
@@ -58,12 +62,14 @@ _HOMES = {
     "ContractError": "discreet.errors",
     "DiscreetError": "discreet.errors",
     "EventFilter": "discreet.events",
+    "GuardedLogRecordExporter": "discreet.export.log_guard",
     "GuardedSpanExporter": "discreet.export.span_guard",
     "Handle": "discreet.config",
     "InvalidInputError": "discreet.errors",
     "JsonFormatter": "discreet.export.json",
     "JsonHandler": "discreet.export.json",
     "Ledger": "discreet.export.ledger",
+    "OtelLogHandler": "discreet.export.logs",
     "OtelSpanHandler": "discreet.export.spans",
     "UpstreamError": "discreet.errors",
     "configure": "discreet.config",

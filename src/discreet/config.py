@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
@@ -17,15 +18,19 @@ from discreet.contract.current import configure as activate_configured
 from discreet.contract.current import restore, snapshot
 from discreet.doors import close_streams, streams_guarded
 from discreet.errors import ConfigurationError
+from discreet.exits import at_exit, not_at_exit
+from discreet.export.closing import say_closed
 from discreet.export.json import JsonHandler
 from discreet.export.ledger import LEDGER, Ledger
 from discreet.export.sealing_handler import SealingHandler
 from discreet.forks import ForkSafeLock
-from discreet.settings import UNSET, read
+from discreet.sending import log_handler_of, sends_logs, sends_spans
+from discreet.settings import UNSET, Settings, read
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
 
+    from discreet.export.logs import OtelLogHandler
     from discreet.export.spans import OtelSpanHandler
 
 __all__ = ["Handle", "configure"]
@@ -48,12 +53,23 @@ class Handle:
     .. versionadded:: 0.1.0
     """
 
-    def __init__(self, handlers: list[SealingHandler], spans: OtelSpanHandler | None, levels: Levels) -> None:
+    def __init__(
+        self,
+        handlers: list[SealingHandler],
+        spans: OtelSpanHandler | None,
+        levels: Levels,
+        *,
+        logs: OtelLogHandler | None = None,
+        shutdown_timeout: float = 5.0,
+    ) -> None:
         self._handlers = handlers
         self._spans = spans
+        self._logs = logs
         self._levels = levels
+        self._shutdown_timeout = shutdown_timeout
         self._closed = False
         self.ledger: Ledger = LEDGER
+        at_exit(self._at_exit)
 
     def flush(self, timeout: float = 5.0) -> bool:
         """Hand on everything that waits in memory.
@@ -64,24 +80,37 @@ class Handle:
         Returns:
             Whether everything was handed on in time.
         """
+        end = time.monotonic() + timeout
         for handler in self._handlers:
             handler.flush()
-        return self._spans is None or self._spans.force_flush(int(timeout * 1000))
+        logs = self._logs is None or self._logs.force_flush(timeout)
+        left = max(0.0, end - time.monotonic())
+        return (self._spans is None or self._spans.force_flush(int(left * 1000))) and logs
 
-    def close(self, timeout: float = 5.0) -> None:
-        """Flush, take the sinks off the root logger and close them; set levels back to what they were.
+    def close(self, timeout: float | None = None) -> None:
+        """Send what waits, take the sinks off the root logger and close them; set levels back to what they were.
 
-        A content logger that was open before is closed all the same. The guard and the contracts stay.
+        The sinks that stay to the last, those for JSON, get one more record, ``pipeline_closed``, with the counts of
+        all; what is missing is said on standard error too. A content logger that was open before is closed all the
+        same. The guard and the contracts stay.
 
         Args:
-            timeout: seconds that flushing may take.
+            timeout: seconds that sending may take; ``shutdown_timeout`` by default.
         """
         with _lock:
             if self._closed:
                 return
             self._closed = True
             self._levels.take_back()
-        self._end(timeout)
+        self._end(self._shutdown_timeout if timeout is None else timeout, last=True)
+
+    def _at_exit(self) -> None:
+        """Close what may lose records; lines of JSON are written at once, and somebody may still log some."""
+        with _lock:
+            if self._closed:
+                return
+            self._closed = True
+        say_closed(sent=self._end_sending(self._shutdown_timeout))
 
     def _replaced(self) -> Levels:
         """End for a new set-up, which takes the levels over: between the two no record is lost for its level."""
@@ -90,11 +119,28 @@ class Handle:
             self._end(5.0)
         return self._levels
 
-    def _end(self, timeout: float) -> None:
-        self.flush(timeout)
+    def _end(self, timeout: float, *, last: bool = False) -> None:
+        sent = self._end_sending(timeout)
+        if last:
+            say_closed(sent=sent)
         for handler in self._handlers:
             logging.root.removeHandler(handler)
             handler.retire()
+
+    def _end_sending(self, timeout: float) -> bool:
+        """Close the sinks that may lose records; tell whether there was any."""
+        not_at_exit(self._at_exit)
+        end = time.monotonic() + timeout
+        sending = [handler for handler in self._handlers if handler is self._spans or handler is self._logs]
+        for handler in sending:
+            logging.root.removeHandler(handler)
+            # All at once, so that one that hears nothing doesn't take the time of the others.
+            handler.begin_retiring(timeout)
+        for handler in sending:
+            handler.retire(max(0.0, end - time.monotonic()))
+        self._handlers = [handler for handler in self._handlers if handler not in sending]
+        self._spans = self._logs = None
+        return bool(sending)
 
     def __enter__(self) -> Self:
         return self
@@ -110,6 +156,8 @@ def configure(
     json: str | PathLike[str] | TextIO | BinaryIO | None = UNSET,
     spans: SpanExporter | str | PathLike[str] | None = UNSET,
     all_spans: bool = UNSET,
+    otlp: bool | str = UNSET,
+    shutdown_timeout: float = UNSET,
     attributes: Mapping[str, Any] | None = UNSET,
     content_debug: Iterable[str] = UNSET,
     install: bool = UNSET,
@@ -132,6 +180,9 @@ def configure(
             default) for nowhere.
         all_spans: whether the spans of every tracer of the process go there too, guarded. Default True. It sets the
             global tracer provider, unless somebody else has set it before.
+        otlp: whether logs and spans are sent over OTLP: True for what OpenTelemetry's variables say, or the base URL
+            of a collector, such as ``"http://localhost:4318"``. Needs the extra ``otlp``. Default False.
+        shutdown_timeout: seconds that the end of the process may take to send what waits. Default 5.
         attributes: application-wide attributes and their types, such as ``{"tenant": "id"}``.
         content_debug: content loggers on which DEBUG is switched on; all others are set to INFO.
         install: whether every handler of the process is guarded, and its side doors. Default True.
@@ -159,6 +210,8 @@ def configure(
             "json": json,
             "spans": spans,
             "all_spans": all_spans,
+            "otlp": otlp,
+            "shutdown_timeout": shutdown_timeout,
             "attributes": attributes,
             "content_debug": content_debug,
             "install": install,
@@ -173,6 +226,7 @@ def configure(
         before = snapshot()
         handlers: list[SealingHandler] = []
         span_handler: OtelSpanHandler | None = None
+        log_handler: OtelLogHandler | None = None
         new_file: Path | None = None
         try:
             registry = activate_configured(settings.contracts, settings.attributes, settings.routes)
@@ -180,9 +234,12 @@ def configure(
             if settings.json is not None:
                 new_file = _new_file(settings.json)
                 handlers.append(_json_handler(settings.json, settings.service))
-            if settings.spans is not None:
-                span_handler = _span_handler(settings.spans, settings.service)
+            if settings.spans is not None or sends_spans(settings):
+                span_handler = _span_handler(settings)
                 handlers.append(span_handler)
+            if sends_logs(settings):
+                log_handler = log_handler_of(settings)
+                handlers.append(log_handler)
         except BaseException:
             for handler in handlers:
                 handler.retire()
@@ -197,7 +254,9 @@ def configure(
         for handler in handlers:
             logging.root.addHandler(handler)
         _set_guard(install=settings.install, streams=settings.streams)
-        handle = _current = Handle(handlers, span_handler, levels)
+        handle = _current = Handle(
+            handlers, span_handler, levels, logs=log_handler, shutdown_timeout=settings.shutdown_timeout
+        )
     outside = sum(found.installed is not None and not found.covered for found in coverage())
     logging.getLogger("discreet").info(
         "Contracts are active",
@@ -250,14 +309,19 @@ def _json_handler(json: Any, service: str | None) -> JsonHandler:
     return JsonHandler(stream=json, service=service)
 
 
-def _span_handler(spans: Any, service: str | None) -> OtelSpanHandler:
+def _span_handler(settings: Settings) -> OtelSpanHandler:
     from discreet.export.spans import OtelSpanHandler
 
     try:
-        handler = OtelSpanHandler(exporter=spans, service=service)
+        handler = OtelSpanHandler(
+            exporter=settings.spans,
+            service=settings.service,
+            otlp=settings.otlp if sends_spans(settings) else False,
+            shutdown_timeout=settings.shutdown_timeout,
+        )
     except ConfigurationError as error:
         place = "spans" if error.place == "exporter" else error.place
-        raise ConfigurationError(error.message, place=place, remedy=error.remedy) from error
+        raise ConfigurationError(error.message, place=place, remedy=error.remedy, code=error.code) from error
     handler.keep_open()
     return handler
 

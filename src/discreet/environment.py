@@ -34,6 +34,20 @@ def _switch(text: str, variable: str) -> bool:
     raise ConfigurationError("must be true or false", place=variable, remedy="Unset it for the default.")
 
 
+def _otlp(text: str, variable: str) -> bool | str:
+    text = text.strip()
+    if text.lower() in ("none", "false", "no", "off", "0"):
+        return False
+    return text if "://" in text else _switch(text, variable)
+
+
+def _seconds(text: str, variable: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise ConfigurationError("must be seconds", place=variable, remedy="Unset it for the default.") from error
+
+
 def _attributes(text: str, variable: str) -> dict[str, Any]:
     text = text.strip()
     if text.startswith("{"):
@@ -61,6 +75,8 @@ VARIABLES: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "json": _sink,
     "spans": _sink,
     "all_spans": _switch,
+    "otlp": _otlp,
+    "shutdown_timeout": _seconds,
     "attributes": _attributes,
     "content_debug": _names,
     "install": _switch,

@@ -41,6 +41,8 @@ class Settings:
     json: Any
     spans: Any
     all_spans: bool
+    otlp: Any
+    shutdown_timeout: float
     attributes: Mapping[str, Any] | None
     content_debug: tuple[Any, ...]
     install: bool
@@ -101,6 +103,8 @@ _DEFAULTS: Final[Mapping[str, Callable[[], Any]]] = {
     "json": lambda: "-",
     "spans": lambda: None,
     "all_spans": lambda: True,
+    "otlp": lambda: False,
+    "shutdown_timeout": lambda: 5.0,
     "attributes": lambda: None,
     "content_debug": tuple,
     "install": lambda: True,
@@ -156,6 +160,22 @@ def _switch(value: Any, place: str) -> bool:
     raise ConfigurationError("must be True or False", place=place, remedy="Leave it out for the default.")
 
 
+def _otlp(value: Any, place: str) -> Any:
+    if value is None or value is False:
+        return False
+    if value is True:
+        return True
+    from discreet.export.otlp.settings import checked_url
+
+    return checked_url(value, place)
+
+
+def _seconds(value: Any, place: str) -> float:
+    from discreet.export.otlp.setup import checked_shutdown
+
+    return checked_shutdown(value, place)
+
+
 def _service(value: Any, place: str) -> str | None:
     if value is None or (type(value) is str and value):
         return value
@@ -168,6 +188,8 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "json": _json,
     "spans": _spans,
     "all_spans": _switch,
+    "otlp": _otlp,
+    "shutdown_timeout": _seconds,
     "attributes": _attributes,
     "content_debug": _list,
     "install": _switch,
