@@ -18,10 +18,10 @@ _VOWELS: Final = "aeiou"
 _SYLLABLES: Final = 5
 _NAME: Final = re.compile(rf"(?:[{_CONSONANTS}][{_VOWELS}]){{{_SYLLABLES}}}", re.IGNORECASE)
 _SENTENCES: Final = (
-    "My friend {} says that the clinic in {} lost her letter about {}",
+    "My friend {} says the clinic in {} lost her letter to {}",
     "Does {} know why the court in {} refused the appeal of {}",
-    "Our son {} was moved to the school in {} because of {}",
-    "Has {} told you when she left the firm in {} with {}",
+    "Our son {} hates the school in {} because of {}",
+    "Has {} told you who robbed {} and threatened {}",
 )
 """Names stand so near to both ends and to each other that no piece which counts is without one."""
 
