@@ -20,7 +20,7 @@ from discreet.contract import active
 from discreet.doors import door_states
 from discreet.environment import VARIABLES
 from discreet.export import global_spans
-from discreet.seal.types import forget_routes, value_type
+from discreet.seal.types import forget_hosts, forget_routes, value_type
 
 CONTENT = "verbatim_core.content"
 CONTRACT = '[contract]\nname = "harbour"\nformat = 1\nsummary = "A harbour."\n[loggers]\nnames = ["harbour"]\n'
@@ -40,6 +40,7 @@ def _nothing_set_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator
     if config._current is not None:
         config._current.close()
     forget_routes()
+    forget_hosts()
 
 
 def lines(stream: io.StringIO) -> list[dict[str, Any]]:
@@ -57,6 +58,7 @@ def everything() -> dict[str, Any]:
         "contracts": [contract.name for contract in active().contracts],
         "attributes": set(active().policy("anything").attributes),
         "route": value_type("route").safe("/boats/ida"),
+        "host": value_type("host").safe("db.harbour.example"),
         "files": sorted(path.name for path in Path().iterdir()),
         "current": config._current,
     }
@@ -66,6 +68,7 @@ GOOD: dict[str, Any] = {
     "contracts": ["harbour.toml"],
     "attributes": {"tenant": "id"},
     "routes": ["/boats/{name}"],
+    "hosts": ["db.harbour.example"],
     "json": "new.jsonl",
     "level": "DEBUG",
     "content_debug": [CONTENT],
@@ -86,6 +89,11 @@ WRONG: list[tuple[str, Any, str]] = [
     *(("service", value, "service") for value in (7, "", b"answers")),
     *(("routes", value, "routes") for value in ("/boats", 7, None)),
     ("routes", ["/good", "not good"], "routes[1]"),
+    *(("hosts", value, "hosts") for value in ("db.harbour.example", 7, None)),
+    *(
+        ("hosts", ["db.good.example", value], "hosts[1]")
+        for value in ("not good", "a.example:80", "https://a.example", 7)
+    ),
     *(("match", value, "match") for value in ("deny", ["verbatim"], False)),
 ]
 
@@ -138,6 +146,7 @@ VARIABLE: dict[str, tuple[str, dict[str, Any]]] = {
     "streams": ("on", {"streams": True}),
     "service": (" answers ", {"service": "answers"}),
     "routes": ("/boats/{name}, /quays", {"routes": ["/boats/{name}", "/quays"]}),
+    "hosts": ("a.example, *.Harbour.example", {"hosts": ["a.example", "*.harbour.example"]}),
 }
 
 
@@ -158,6 +167,7 @@ def set_up(**options: Any) -> dict[str, Any]:
     discreet.uninstall()
     discreet.contract.reset()
     forget_routes()
+    forget_hosts()
     del found["current"]
     found["handlers"] = [type(handler) for handler in found["handlers"]]
     shown = ("name", "level", "message", "event", "service", "content")

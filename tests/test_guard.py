@@ -256,6 +256,7 @@ def test_contracts_attributes_and_routes_hold_for_the_process(log: logging.Logge
         ({"contracts": "verbatim"}, "contracts"),
         ({"attributes": ["tenant"]}, "attributes"),
         ({"routes": ["not good"]}, "routes[0]"),
+        ({"hosts": ["not good"]}, "hosts[0]"),
     ],
 )
 def test_a_wrong_option_is_refused_before_anything_is_guarded(options: dict[str, Any], place: str) -> None:

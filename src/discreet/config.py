@@ -116,6 +116,7 @@ def configure(
     streams: bool = UNSET,
     service: str | None = UNSET,
     routes: Iterable[str] = UNSET,
+    hosts: Iterable[str] = UNSET,
     match: None = None,
 ) -> Handle:
     """Set up logging for a service: contracts, a JSON sink, spans and the guard over every handler.
@@ -139,6 +140,8 @@ def configure(
             see :func:`discreet.install`. Default False.
         service: value of the field ``service`` and of the spans' ``service.name``. Default: ``OTEL_SERVICE_NAME``.
         routes: route templates of the application, such as ``/items/{item_id}``, as which access lines show paths.
+        hosts: hosts that the program talks to, such as ``api.example.org`` or ``*.example.org``, without a port; others
+            may be from a customer's link and are shown as ``<host>``.
         match: reserved for a later release.
 
     Returns:
@@ -165,6 +168,7 @@ def configure(
             "streams": streams,
             "service": service,
             "routes": routes,
+            "hosts": hosts,
         }
     )
     with _lock, settings.places():
@@ -175,7 +179,7 @@ def configure(
         span_handler: OtelSpanHandler | None = None
         new_file: Path | None = None
         try:
-            registry = activate_configured(settings.contracts, settings.attributes, settings.routes)
+            registry = activate_configured(settings.contracts, settings.attributes, settings.routes, settings.hosts)
             _check_content(settings.content_debug, registry)
             if settings.json is not None:
                 new_file = _new_file(settings.json)

@@ -67,6 +67,7 @@ VARIABLES: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "streams": _switch,
     "service": _word,
     "routes": _names,
+    "hosts": _names,
 }
 """The settings that have a variable each: ``DISCREET_`` and the name in capitals.
 

@@ -34,6 +34,7 @@ class ContentGuard(logging.Filter):
         contracts: contract files, or names of shipped ones, to make active for the process.
         attributes: application-wide attributes and their types.
         routes: route templates of the application, such as ``/items/{item_id}``.
+        hosts: hosts that the program talks to, which the types `host` and `origin` show.
 
     Raises:
         ConfigurationError: an option has a wrong value.
@@ -50,6 +51,7 @@ class ContentGuard(logging.Filter):
         contracts: Iterable[str | PathLike[str]] = (),
         attributes: Mapping[str, Any] | None = None,
         routes: Iterable[str] = (),
+        hosts: Iterable[str] = (),
     ) -> None:
         super().__init__()
         if scope not in ("process", "handler"):
@@ -62,7 +64,7 @@ class ContentGuard(logging.Filter):
             )
         self.scope = scope
         self._handlers: list[weakref.ref[logging.Handler]] = []
-        activate(contracts, attributes, routes)
+        activate(contracts, attributes, routes, hosts)
         if scope == "process":
             install(strict=strict)
 

@@ -47,6 +47,7 @@ class Settings:
     streams: bool
     service: str | None
     routes: tuple[Any, ...]
+    hosts: tuple[Any, ...]
     from_environment: frozenset[str]
 
     @contextmanager
@@ -108,6 +109,7 @@ _DEFAULTS: Final[Mapping[str, Callable[[], Any]]] = {
     # OpenTelemetry's own variable: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
     "service": lambda: os.environ.get("OTEL_SERVICE_NAME") or None,
     "routes": tuple,
+    "hosts": tuple,
 }
 
 
@@ -174,6 +176,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "streams": _switch,
     "service": _service,
     "routes": _list,
+    "hosts": _list,
 }
 if set(_CHECKS) != set(VARIABLES):
     raise AssertionError("every setting has a variable and a check")
