@@ -13,7 +13,7 @@ from discreet.declared import Public
 from discreet.export.ledger import LEDGER
 from discreet.seal import compose, percent
 from discreet.seal.callsite import Site
-from discreet.seal.public import public_attribute
+from discreet.seal.public import public_attribute, refused
 from discreet.seal.types import WITHHELD, Scalar
 from discreet.seal.values import (
     BEYOND,
@@ -26,6 +26,7 @@ from discreet.seal.values import (
     of_text,
     placeholder,
     shown,
+    shown_public,
 )
 
 MAX_MESSAGE: Final = 65_536
@@ -130,7 +131,7 @@ def no_values(args: object) -> bool:
 
 
 def _not_text(msg: object, args: object) -> Message:
-    value = shown(msg)
+    value = shown(msg) if type(msg) is not Public else shown_public(msg, "message")
     if is_withheld(value):
         return _withheld(str(value), args)
     text = str(value)
@@ -186,7 +187,7 @@ def _typed(arg: ArgType | None, value: object, attributes: dict[str, Scalar]) ->
     """Return what a declared slot shows of a value; WITHHELD if its type refuses it."""
     if arg is None or arg.type is None:
         return WITHHELD
-    safe = arg.type.safe(value) if type(value) is not Public else public_attribute(arg.type, value)
+    safe = arg.type.safe(value) if type(value) is not Public else public_attribute(arg.type, value, "argument")
     if safe is not WITHHELD and arg.attribute is not None:
         attributes[arg.attribute] = safe
     return safe
@@ -247,7 +248,7 @@ def _slot(value: object, arg: ArgType | None, attributes: dict[str, Scalar], *, 
     if spelling:
         return placeholder(value), 1
     one = shown(value)
-    return one, int(is_withheld(one))
+    return one, refused(arg, value, int(is_withheld(one)))
 
 
 def _render(msg: str, safe: Any, template: percent.Template, slots: Sequence[Any]) -> tuple[str, bool]:
@@ -292,7 +293,7 @@ def _typed_slots(
             out.append(slot_text if type(safe) is not str and slot_text is not None else str(safe))
         else:
             shown_text, gone = shown_slots[index]
-            withheld += gone
+            withheld += refused(arg, slot_text, gone)
             out.append(shown_text)
         out.append(literals[index + 1])
     return "".join(out), withheld
@@ -368,7 +369,7 @@ def _by_pattern(msg: str, args: object, rows: Sequence[PatternRow]) -> Message |
             value = match.group(name)
             safe: Any = _typed(arg, _as_number(value), attributes) if value is not None else ""
             if safe is WITHHELD or safe is None:
-                withheld += 1
+                withheld += refused(arg, value, 1)
                 shown_groups[name] = str(placeholder(value))
             else:
                 shown_groups[name] = str(safe)
