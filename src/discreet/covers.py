@@ -24,6 +24,8 @@ __all__ = [
     "cover_handler",
     "exempt",
     "guarded_handle",
+    "is_cover",
+    "is_our_own",
     "once",
     "options",
     "seals",
@@ -195,6 +197,24 @@ def cover_handler(handler: Any) -> None:
     for cls in handler.__mro__ if isinstance(handler, type) else type(handler).__mro__:
         if cls not in _LEFT:
             cover(cls)
+
+
+def is_cover(value: object) -> bool:
+    """Tell whether something is one of our covers, which hands on sealed records only.
+
+    Args:
+        value: what stands in a class or on a handler under the name of a method.
+    """
+    return type(value) in _KINDS and value in _covers
+
+
+def is_our_own(value: object) -> bool:
+    """Tell whether a function is written in this package.
+
+    Args:
+        value: the function.
+    """
+    return _is_our_own(value)
 
 
 def uncover() -> None:

@@ -33,6 +33,13 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
 """
 
 
+PROBES: Final = "discreet.doctor"
+"""The logger of the doctor's own records, of which nothing is counted: nobody logged them.
+
+.. versionadded:: 0.1.0
+"""
+
+
 class SinkCounts:
     """The counts of one sink: total = eligible + filtered, eligible = observed + missing.
 
@@ -190,6 +197,8 @@ class Ledger:
             count: how many values.
             reason: a key of :data:`REASONS`.
         """
+        if logger == PROBES:
+            return
         key = (site, logger, reason, kind)
         with self._lock:
             if key not in self._withheld and len(self._withheld) >= _MAX_KEYS:
@@ -204,6 +213,8 @@ class Ledger:
             site: module, function and line of the log call.
             logger: the logger's name as it is shown.
         """
+        if logger == PROBES:
+            return SiteCounts(site, logger)
         with self._lock:
             found = self._sites.get((site, logger))
             if found is None:
