@@ -18,9 +18,11 @@ from discreet.contract import Registry, active
 from discreet.contract.model import LoggerPolicy
 from discreet.declared import Public
 from discreet.export.ledger import LEDGER
+from discreet.match_mode import in_match_mode
 from discreet.seal.callsite import Site
 from discreet.seal.event_forms import SealedEvent, SealedText
 from discreet.seal.exceptions import describe, from_exc_info
+from discreet.seal.matched import match_message
 from discreet.seal.message import seal_message, whole_message
 from discreet.seal.names import STANDARD_LEVELS, level_name, level_number, logger_name
 from discreet.seal.outside import find_event
@@ -116,7 +118,8 @@ def _seal(
     policy = registry.policy(name) if type(name) is str else LoggerPolicy()
     shown = logger_name(name, site.code, site.module)
     row = registry.record(name, site.module, site.key, levelno) if site.key is not None else None
-    text, template, safe_args, found_row, withheld, whole, attributes = seal_message(
+    make = match_message if in_match_mode(name) else seal_message
+    text, template, safe_args, found_row, withheld, whole, attributes = make(
         msg, args, site, row, name if type(name) is str else "", levelno, registry
     )
     if whole and type(msg) is str and registry.is_event(msg):

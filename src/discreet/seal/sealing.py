@@ -26,7 +26,7 @@ from discreet.seal import compose
 from discreet.seal.callsite import prove
 from discreet.seal.exceptions import ExceptionFacts, describe, from_exc_info
 from discreet.seal.known import STANDARD_COUNT, Known, known
-from discreet.seal.message import MAX_MESSAGE, args_of, no_values, seal_message, simple_message, whole_message
+from discreet.seal.message import MAX_MESSAGE, args_of, no_values, simple_message, whole_message
 from discreet.seal.names import level_name, level_number
 from discreet.seal.outside import find_event
 from discreet.seal.public import public_attribute
@@ -204,7 +204,7 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
                 plan = known(site, name, levelno, registry)
                 sealed.place = plan.place
                 row = plan.row
-            message = seal_message(msg, args, site, row, name if type(name) is str else "", levelno, registry)
+            message = plan.message(msg, args, site, row, name if type(name) is str else "", levelno, registry)
             text, sealed.msg, sealed.args, row, withheld, whole, attributes = message
             if withheld or whole:
                 exception = among(msg, args)
