@@ -6,14 +6,22 @@ with the process object that its parent sends it.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import Any, Final
 
 from discreet.doors.child import guarded_run, message_to_child
 from discreet.doors.hooks import Hook, Layer
 
-__all__ = ["close_door", "door_state", "open_door"]
+__all__ = ["STARTED", "close_door", "door_state", "open_door"]
+
+
+STARTED: Final[weakref.WeakSet[BaseProcess]] = weakref.WeakSet()
+"""The processes that were started with the guard.
+
+.. versionadded:: 0.1.0
+"""
 
 
 def _bootstrap(layer: Layer) -> Callable[..., Any]:
@@ -37,6 +45,7 @@ def _start(layer: Layer) -> Callable[..., Any]:
         # First of all, so that the child has the guard before it imports the modules of the process's arguments.
         given["_discreet"] = message_to_child()
         given.update(own)
+        STARTED.add(self)
         try:
             return layer.before(self)
         finally:

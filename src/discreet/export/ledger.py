@@ -33,8 +33,8 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
 """
 
 
-PROBES: Final = "discreet.doctor"
-"""The logger of the doctor's own records, of which nothing is counted: nobody logged them.
+PROBES: Final = "discreet.checkup"
+"""The logger of the doctor's own records, of which nothing is counted. It is a module's name, so that it is proven.
 
 .. versionadded:: 0.1.0
 """
@@ -172,6 +172,9 @@ class Ledger:
     _failures: Counter[tuple[str, str]] = field(default_factory=Counter)
     _undeclared: Counter[str] = field(default_factory=Counter)
     _lock: ForkSafeLock = field(default_factory=ForkSafeLock)
+    places: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Module and line of the call sites for which they are known."""
+
     on_first: Callable[[], None] | None = None
     """Called once, when something is withheld or fails for the first time after it was set."""
 
@@ -206,12 +209,13 @@ class Ledger:
             self._withheld[key] += count
         self._begin()
 
-    def counts_of(self, site: str, logger: str) -> SiteCounts:
+    def counts_of(self, site: str, logger: str, place: tuple[str, int] | None = None) -> SiteCounts:
         """Return counts that a call site adds to by itself.
 
         Args:
             site: module, function and line of the log call.
             logger: the logger's name as it is shown.
+            place: module and line of it, where they are known.
         """
         if logger == PROBES:
             return SiteCounts(site, logger)
@@ -220,6 +224,8 @@ class Ledger:
             if found is None:
                 if len(self._sites) >= _MAX_KEYS:
                     site, logger = OTHER_SITES, ""
+                elif place is not None:
+                    self.places[site] = place
                 found = self._sites.setdefault((site, logger), SiteCounts(site, logger))
         self._begin()
         return found
