@@ -11,8 +11,10 @@ from typing import Any
 
 from discreet.choke import install
 from discreet.contract import activate
+from discreet.contract.shown import listed
 from discreet.errors import ConfigurationError
 from discreet.export.ledger import LEDGER
+from discreet.match_mode import checked
 from discreet.seal.foreign import fields_of, for_events, is_local, record_with, withheld_record
 from discreet.seal.record import SealedRecord
 from discreet.seal.sealing import sealed_in_place
@@ -35,6 +37,8 @@ class ContentGuard(logging.Filter):
         attributes: application-wide attributes and their types.
         routes: route templates of the application, such as ``/items/{item_id}``.
         hosts: hosts that the program talks to, which the types `host` and `origin` show.
+        match: with ``"process"``: loggers that, with all below them, let strings through unless the matcher finds a
+            text of the running call in them, in place of those of an earlier guard. It is no guard.
 
     Raises:
         ConfigurationError: an option has a wrong value.
@@ -52,6 +56,7 @@ class ContentGuard(logging.Filter):
         attributes: Mapping[str, Any] | None = None,
         routes: Iterable[str] = (),
         hosts: Iterable[str] = (),
+        match: Iterable[str] = (),
     ) -> None:
         super().__init__()
         if scope not in ("process", "handler"):
@@ -62,11 +67,16 @@ class ContentGuard(logging.Filter):
             raise ConfigurationError(
                 "strict guards the whole process", place="strict", remedy="Use it with scope process."
             )
+        matching = checked(listed(match, "match"))
+        if matching and scope == "handler":
+            raise ConfigurationError(
+                "match mode holds for the whole process", place="match", remedy="Use it with scope process."
+            )
         self.scope = scope
         self._handlers: list[weakref.ref[logging.Handler]] = []
         activate(contracts, attributes, routes, hosts)
         if scope == "process":
-            install(strict=strict)
+            install(strict=strict, match=matching)
 
     def filter(self, record: logging.LogRecord) -> Any:
         """Let the record pass, sealed if this guard's scope is the handler."""

@@ -5,6 +5,7 @@ It is no guard, so it holds for no logger that nobody has named.
 
 from __future__ import annotations
 
+import logging
 from copy import copy
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ from discreet.contract.current import _process
 from discreet.errors import ConfigurationError
 from discreet.forks import ForkSafeLock
 
-__all__ = ["checked", "in_match_mode", "match_prefixes", "reset", "set_match"]
+__all__ = ["checked", "in_match_mode", "match_prefixes", "reset", "set_match", "warn_of_match_mode"]
 
 
 class _Prefixes:
@@ -76,15 +77,13 @@ def checked(names: tuple[Any, ...], place: str = "match") -> tuple[str, ...]:
     """
     for index, name in enumerate(names):
         where = f"{place}[{index}]"
-        if type(name) is not str or name.strip() in ("", "root", "*"):
+        if type(name) is str and name.strip() in ("", "root", "*"):
             raise ConfigurationError(
                 "match mode lets customer text through that the matcher does not know, so it is not for every logger",
                 place=where,
                 remedy='Name the loggers that need it, such as "myapp.search".',
             )
-        if not all(
-            part and part.isprintable() and part == part.strip() and "*" not in part for part in name.split(".")
-        ):
+        if type(name) is not str or not all(_is_part(part) for part in name.split(".")):
             raise ConfigurationError(
                 "is no logger's name", place=where, remedy='Write it as for getLogger(), such as "myapp.search".'
             )
@@ -95,6 +94,10 @@ def checked(names: tuple[Any, ...], place: str = "match") -> tuple[str, ...]:
                 remedy="Name another logger; content_debug opens this one.",
             )
     return names
+
+
+def _is_part(part: str) -> bool:
+    return bool(part) and part.isprintable() and part == part.strip() and "*" not in part
 
 
 def set_match(side: str, names: tuple[str, ...]) -> None:
@@ -115,6 +118,19 @@ def set_match(side: str, names: tuple[str, ...]) -> None:
     with _process.lock:
         if _process.registry is not None:
             _process.install(copy(_process.registry))
+
+
+def warn_of_match_mode() -> None:
+    """Log a WARNING if any logger is in match mode.
+
+    .. versionadded:: 0.1.0
+    """
+    prefixes = match_prefixes()
+    if prefixes:
+        logging.getLogger("discreet").warning(
+            "Strings are let through on some loggers: match mode is no guard",
+            extra={"event": "match_mode_enabled", "prefixes": len(prefixes)},
+        )
 
 
 def reset() -> None:

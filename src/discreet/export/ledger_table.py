@@ -12,20 +12,22 @@ _GAP: Final = "  "
 
 
 def table(counts: Mapping[str, Any]) -> str:
-    """Return the tables: sinks, what was withheld by call site, what was shown as declared public, what failed.
+    """Return the tables: sinks, what was withheld by call site, what was shown all the same, what failed.
 
     Args:
         counts: what :meth:`discreet.Ledger.as_dict` returned.
 
     .. versionadded:: 0.1.0
     """
-    withheld = [row for row in counts["withheld"] if row["kind"] != "public"]
+    withheld = [row for row in counts["withheld"] if row["kind"] not in ("public", "let_through")]
     public = [row for row in counts["withheld"] if row["kind"] == "public"]
+    through = [row for row in counts["withheld"] if row["kind"] == "let_through"]
     total = sum(row["count"] for row in withheld)
     parts = [
         _titled("Records by sink", _sinks(counts["sinks"])),
         _titled(f"Withheld: {total:,}", _sites(withheld, ("count", "kind", "reason", "site"))),
         _titled("Declared public", _sites(public, ("count", "site"))),
+        _titled("Let through by match mode", _sites(through, ("count", "site"))),
         _titled("Failures of the guard", _rows(counts["failures"], ("count", "error", "where"))),
         _titled(
             "Names that no contract declares",
