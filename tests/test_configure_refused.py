@@ -142,6 +142,7 @@ VARIABLE: dict[str, tuple[str, dict[str, Any]]] = {
     "all_spans": ("no", {"all_spans": False}),
     "attributes": ("tenant=id, shard = int", {"attributes": {"tenant": "id", "shard": "int"}}),
     "content_debug": (CONTENT, {"content_debug": [CONTENT]}),
+    "report_every": ("600", {"report_every": 600}),
     "install": ("off", {"install": False}),
     "streams": ("on", {"streams": True}),
     "service": (" answers ", {"service": "answers"}),
@@ -190,6 +191,7 @@ def test_each_variable_does_what_its_argument_does(name: str, monkeypatch: pytes
     assert by_argument != by_default
     back = {
         "level": "INFO",
+        "report_every": 0,
         "json": "-",
         "all_spans": True,
         "install": True,

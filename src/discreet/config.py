@@ -21,6 +21,7 @@ from discreet.export.json import JsonHandler
 from discreet.export.ledger import LEDGER, Ledger
 from discreet.export.sealing_handler import SealingHandler
 from discreet.forks import ForkSafeLock
+from discreet.reporter import REPORTER
 from discreet.settings import UNSET, read
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class Handle:
             if self._closed:
                 return
             self._closed = True
+            REPORTER.report()
             self._levels.take_back()
         self._end(timeout)
 
@@ -112,6 +114,7 @@ def configure(
     all_spans: bool = UNSET,
     attributes: Mapping[str, Any] | None = UNSET,
     content_debug: Iterable[str] = UNSET,
+    report_every: float = UNSET,
     install: bool = UNSET,
     streams: bool = UNSET,
     service: str | None = UNSET,
@@ -135,6 +138,8 @@ def configure(
             global tracer provider, unless somebody else has set it before.
         attributes: application-wide attributes and their types, such as ``{"tenant": "id"}``.
         content_debug: content loggers on which DEBUG is switched on; all others are set to INFO.
+        report_every: seconds between two reports of what was withheld, as records ``content_withheld``; the last comes
+            when the handle is closed or the process ends. 0 for no reports. Default 600.
         install: whether every handler of the process is guarded, and its side doors. Default True.
         streams: whether lines that are written to ``sys.stdout`` and ``sys.stderr`` past logging become sealed records,
             see :func:`discreet.install`. Default False.
@@ -164,6 +169,7 @@ def configure(
             "all_spans": all_spans,
             "attributes": attributes,
             "content_debug": content_debug,
+            "report_every": report_every,
             "install": install,
             "streams": streams,
             "service": service,
@@ -201,6 +207,7 @@ def configure(
         for handler in handlers:
             logging.root.addHandler(handler)
         _set_guard(install=settings.install, streams=settings.streams)
+        REPORTER.watch(settings.report_every)
         handle = _current = Handle(handlers, span_handler, levels)
     outside = sum(found.installed is not None and not found.covered for found in coverage())
     logging.getLogger("discreet").info(

@@ -34,6 +34,13 @@ def _switch(text: str, variable: str) -> bool:
     raise ConfigurationError("must be true or false", place=variable, remedy="Unset it for the default.")
 
 
+def _number(text: str, variable: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise ConfigurationError("must be a number", place=variable, remedy="Unset it for the default.") from error
+
+
 def _attributes(text: str, variable: str) -> dict[str, Any]:
     text = text.strip()
     if text.startswith("{"):
@@ -63,6 +70,7 @@ VARIABLES: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "all_spans": _switch,
     "attributes": _attributes,
     "content_debug": _names,
+    "report_every": _number,
     "install": _switch,
     "streams": _switch,
     "service": _word,

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from discreet.environment import VARIABLES, setting
 from discreet.errors import ConfigurationError, ContractError
+from discreet.reporter import EVERY
 
 __all__ = ["UNSET", "Settings", "read"]
 
@@ -21,6 +22,8 @@ class _Unset:
     def __repr__(self) -> str:
         return "<from the environment>"
 
+
+_MAX_SECONDS: Final = 7 * 24 * 3600
 
 UNSET: Final[Any] = _Unset()
 """The default of every argument that has an environment variable.
@@ -43,6 +46,7 @@ class Settings:
     all_spans: bool
     attributes: Mapping[str, Any] | None
     content_debug: tuple[Any, ...]
+    report_every: float
     install: bool
     streams: bool
     service: str | None
@@ -104,6 +108,7 @@ _DEFAULTS: Final[Mapping[str, Callable[[], Any]]] = {
     "all_spans": lambda: True,
     "attributes": lambda: None,
     "content_debug": tuple,
+    "report_every": lambda: EVERY,
     "install": lambda: True,
     "streams": lambda: False,
     # OpenTelemetry's own variable: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
@@ -164,6 +169,14 @@ def _service(value: Any, place: str) -> str | None:
     raise ConfigurationError("must be a text", place=place, remedy="Give the service's name, or leave it out.")
 
 
+def _seconds(value: Any, place: str) -> float:
+    if type(value) in (int, float) and 0 <= value <= _MAX_SECONDS:
+        return float(value)
+    raise ConfigurationError(
+        "must be a number of seconds up to a week", place=place, remedy="Use 0 for no reports, or leave it out for 600."
+    )
+
+
 _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "contracts": _list,
     "level": _level,
@@ -172,6 +185,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "all_spans": _switch,
     "attributes": _attributes,
     "content_debug": _list,
+    "report_every": _seconds,
     "install": _switch,
     "streams": _switch,
     "service": _service,

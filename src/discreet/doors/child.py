@@ -13,6 +13,7 @@ from discreet.doors.report import tell, to_stderr
 from discreet.doors.uncaught import run_guarded
 from discreet.environment import setting
 from discreet.export.ledger import LEDGER
+from discreet.reporter import REPORTER
 from discreet.seal.values import placeholder
 
 __all__ = ["AT_START", "arrive", "guarded_run", "install_in_worker", "message_to_child"]
@@ -162,6 +163,9 @@ def guarded_run(run: Callable[[], Any]) -> Callable[[], None]:
         except BaseException as exc:
             failed = exc
             run_guarded("worker", failed, lambda: _say(failed))
+        finally:
+            # A forked worker ends without running what is registered for the exit.
+            REPORTER.close()
         raise SystemExit(code)
 
     return guarded

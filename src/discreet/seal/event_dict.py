@@ -214,7 +214,7 @@ def _count(
 ) -> None:
     if messages or arguments or attributes or noted:
         place = f"{site.module}.{site.function}:{site.line}" if site.module is not None else "?"
-        counts = LEDGER.counts_of(place, logger)
+        counts = LEDGER.counts_of(place, logger, site.place)
         counts.messages += messages
         counts.arguments += arguments
         counts.attributes += attributes

@@ -93,7 +93,7 @@ class Known:
         """Return the ledger's counts for this call site."""
         if self.counts is None:
             place = f"{site.module}.{site.function}:{site.line}" if site.module is not None else "?"
-            self.counts = LEDGER.counts_of(place, self.fields["logger"])
+            self.counts = LEDGER.counts_of(place, self.fields["logger"], site.place)
         return self.counts
 
     def learn(self, d: Mapping[str, Any], attributes: Mapping[str, Scalar], codes: Mapping[str, Any]) -> None:
