@@ -48,6 +48,17 @@ def is_strict() -> bool:
     return (logging.Logger, "handle") in _state
 
 
+def ours(owner: type, name: str) -> object:
+    """Return what the guard put in the place of a method of logging's; None if it isn't installed.
+
+    Args:
+        owner: the class.
+        name: the method.
+    """
+    found = _state.get((owner, name))
+    return None if found is None else found[1]
+
+
 def install(
     *,
     strict: bool = False,

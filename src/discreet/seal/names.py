@@ -36,9 +36,13 @@ _known_generation = -1
 _at_start: set[str] = set()
 
 
-def remember_loggers() -> None:
-    """Accept the names of all loggers that exist now, at the first set-up only: before any customer has come."""
-    if "root" not in _at_start:
+def remember_loggers(*, again: bool = False) -> None:
+    """Accept the names of all loggers that exist now, at the first set-up only: before any customer has come.
+
+    Args:
+        again: accept those that came since, too; for a process in which there is no customer.
+    """
+    if again or "root" not in _at_start:
         _at_start.update(name for name in list(logging.root.manager.loggerDict) if type(name) is str)
         _at_start.add("root")
 
