@@ -39,7 +39,13 @@ def pytest_configure() -> None:
 
 
 # What puts discreet itself back, where a test has imported it: module and function.
-RESETS = (("discreet.reporter", "reset"), ("discreet", "uninstall"), ("discreet.contract", "reset"), ("discreet.seal.names", "forget_loggers"))
+RESETS = (
+    ("discreet.reporter", "reset"),
+    ("discreet", "uninstall"),
+    ("discreet.match_mode", "reset"),
+    ("discreet.contract", "reset"),
+    ("discreet.seal.names", "forget_loggers"),
+)
 
 
 @pytest.fixture(autouse=True)

@@ -20,6 +20,7 @@ from discreet.contract import active
 from discreet.doors import door_states
 from discreet.environment import VARIABLES
 from discreet.export import global_spans
+from discreet.match_mode import match_prefixes
 from discreet.seal.types import forget_hosts, forget_routes, value_type
 
 CONTENT = "verbatim_core.content"
@@ -59,6 +60,7 @@ def everything() -> dict[str, Any]:
         "attributes": set(active().policy("anything").attributes),
         "route": value_type("route").safe("/boats/ida"),
         "host": value_type("host").safe("db.harbour.example"),
+        "match": match_prefixes(),
         "files": sorted(path.name for path in Path().iterdir()),
         "current": config._current,
     }
@@ -69,6 +71,7 @@ GOOD: dict[str, Any] = {
     "attributes": {"tenant": "id"},
     "routes": ["/boats/{name}"],
     "hosts": ["db.harbour.example"],
+    "match": ["harbour"],
     "json": "new.jsonl",
     "level": "DEBUG",
     "content_debug": [CONTENT],
@@ -94,7 +97,9 @@ WRONG: list[tuple[str, Any, str]] = [
         ("hosts", ["db.good.example", value], "hosts[1]")
         for value in ("not good", "a.example:80", "https://a.example", 7)
     ),
-    *(("match", value, "match") for value in ("deny", ["verbatim"], False)),
+    *(("match", value, "match") for value in ("deny", False, None)),
+    *(("match", ["harbour", value], "match[1]") for value in ("", "root", "*", "a..b", "harbour*", 7)),
+    *(("match", [value], "match[0]") for value in (CONTENT, f"{CONTENT}.more")),
 ]
 
 
@@ -148,6 +153,7 @@ VARIABLE: dict[str, tuple[str, dict[str, Any]]] = {
     "service": (" answers ", {"service": "answers"}),
     "routes": ("/boats/{name}, /quays", {"routes": ["/boats/{name}", "/quays"]}),
     "hosts": ("a.example, *.Harbour.example", {"hosts": ["a.example", "*.harbour.example"]}),
+    "match": (" harbour , quays.north ", {"match": ["quays.north", "harbour"]}),
 }
 
 
@@ -204,8 +210,8 @@ def test_each_variable_does_what_its_argument_does(name: str, monkeypatch: pytes
 
 
 def test_every_argument_has_a_variable() -> None:
-    """All but the one that is reserved."""
-    assert set(VARIABLES) == set(discreet.configure.__kwdefaults__) - {"match"} == set(VARIABLE)
+    """Whoever deploys a service can set each."""
+    assert set(VARIABLES) == set(discreet.configure.__kwdefaults__) == set(VARIABLE)
 
 
 @pytest.mark.parametrize("name", sorted(VARIABLES))

@@ -21,6 +21,7 @@ from discreet.export.json import JsonHandler
 from discreet.export.ledger import LEDGER, Ledger
 from discreet.export.sealing_handler import SealingHandler
 from discreet.forks import ForkSafeLock
+from discreet.match_mode import checked, set_match, warn_of_match_mode
 from discreet.reporter import REPORTER
 from discreet.settings import UNSET, read
 
@@ -72,7 +73,8 @@ class Handle:
     def close(self, timeout: float = 5.0) -> None:
         """Flush, take the sinks off the root logger and close them; set levels back to what they were.
 
-        A content logger that was open before is closed all the same. The guard and the contracts stay.
+        A content logger that was open before is closed all the same, and match mode ends. The guard and the contracts
+        stay.
 
         Args:
             timeout: seconds that flushing may take.
@@ -83,6 +85,7 @@ class Handle:
             self._closed = True
             REPORTER.report()
             self._levels.take_back()
+            set_match("configure", ())
         self._end(timeout)
 
     def _replaced(self) -> Levels:
@@ -120,7 +123,7 @@ def configure(
     service: str | None = UNSET,
     routes: Iterable[str] = UNSET,
     hosts: Iterable[str] = UNSET,
-    match: None = None,
+    match: Iterable[str] = UNSET,
 ) -> Handle:
     """Set up logging for a service: contracts, a JSON sink, spans and the guard over every handler.
 
@@ -147,7 +150,8 @@ def configure(
         routes: route templates of the application, such as ``/items/{item_id}``, as which access lines show paths.
         hosts: hosts that the program talks to, such as ``api.example.org`` or ``*.example.org``, without a port; others
             may be from a customer's link and are shown as ``<host>``.
-        match: reserved for a later release.
+        match: loggers that, with all below them, let strings through unless the matcher finds a text of the running
+            call in them. It is no guard: a paraphrase goes through. Default none.
 
     Returns:
         A handle with ``flush()``, ``close()`` and ``ledger``.
@@ -158,8 +162,6 @@ def configure(
     .. versionadded:: 0.1.0
     """
     global _current
-    if match is not None:
-        raise ConfigurationError("match mode is not available yet", place="match", remedy="Leave the argument out.")
     settings = read(
         {
             "contracts": contracts,
@@ -175,6 +177,7 @@ def configure(
             "service": service,
             "routes": routes,
             "hosts": hosts,
+            "match": match,
         }
     )
     with _lock, settings.places():
@@ -187,6 +190,7 @@ def configure(
         try:
             registry = activate_configured(settings.contracts, settings.attributes, settings.routes, settings.hosts)
             _check_content(settings.content_debug, registry)
+            matching = checked(settings.match)
             if settings.json is not None:
                 new_file = _new_file(settings.json)
                 handlers.append(_json_handler(settings.json, settings.service))
@@ -204,6 +208,7 @@ def configure(
         if span_handler is not None and settings.all_spans:
             span_handler.lead_global_spans()
         levels.give(registry, settings.content_debug, settings.level)
+        set_match("configure", matching)
         for handler in handlers:
             logging.root.addHandler(handler)
         _set_guard(install=settings.install, streams=settings.streams)
@@ -216,6 +221,7 @@ def configure(
     )
     report(again=True)
     warn_if_content_is_open()
+    warn_of_match_mode()
     return handle
 
 

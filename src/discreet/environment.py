@@ -76,6 +76,7 @@ VARIABLES: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "service": _word,
     "routes": _names,
     "hosts": _names,
+    "match": _names,
 }
 """The settings that have a variable each: ``DISCREET_`` and the name in capitals.
 

@@ -52,6 +52,7 @@ class Settings:
     service: str | None
     routes: tuple[Any, ...]
     hosts: tuple[Any, ...]
+    match: tuple[Any, ...]
     from_environment: frozenset[str]
 
     @contextmanager
@@ -115,6 +116,7 @@ _DEFAULTS: Final[Mapping[str, Callable[[], Any]]] = {
     "service": lambda: os.environ.get("OTEL_SERVICE_NAME") or None,
     "routes": tuple,
     "hosts": tuple,
+    "match": tuple,
 }
 
 
@@ -191,6 +193,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "service": _service,
     "routes": _list,
     "hosts": _list,
+    "match": _list,
 }
 if set(_CHECKS) != set(VARIABLES):
     raise AssertionError("every setting has a variable and a check")

@@ -31,6 +31,7 @@ def install_in_worker(
     *,
     routes: Iterable[str] | None = None,
     hosts: Iterable[str] | None = None,
+    match: Iterable[str] | None = None,
     strict: bool = False,
     streams: bool = False,
 ) -> None:
@@ -41,15 +42,18 @@ def install_in_worker(
         attributes: application-wide attributes and their types; ``DISCREET_ATTRIBUTES`` when left out.
         routes: route templates of the application; ``DISCREET_ROUTES`` when left out.
         hosts: hosts that the program talks to; ``DISCREET_HOSTS`` when left out.
+        match: loggers in match mode, as for :func:`discreet.install`; ``DISCREET_MATCH`` when left out.
         strict: as for :func:`discreet.install`.
         streams: as for :func:`discreet.install`.
 
     Raises:
-        ConfigurationError: a contract, an attribute, a route or a host is wrong. The guard is installed all the same.
+        ConfigurationError: a contract or another of these is wrong. The guard is installed all the same.
 
     .. versionadded:: 0.1.0
     """
     from discreet.choke import install
+    from discreet.contract.shown import listed
+    from discreet.match_mode import checked, set_match
 
     install(strict=strict, streams=streams)
     activate(
@@ -58,6 +62,7 @@ def install_in_worker(
         setting("routes", ()) if routes is None else routes,
         setting("hosts", ()) if hosts is None else hosts,
     )
+    set_match("install", checked(listed(setting("match", ()) if match is None else match, "match")))
 
 
 class _State(NamedTuple):
@@ -67,6 +72,7 @@ class _State(NamedTuple):
     attributes: dict[str, dict[str, object]]
     routes: tuple[str, ...]
     hosts: tuple[str, ...]
+    match: tuple[str, ...]
     client_addresses: bool
 
 
@@ -90,6 +96,7 @@ def message_to_child() -> object:
     from discreet.choke import is_strict
     from discreet.contract.source import base_contracts
     from discreet.doors import door_states
+    from discreet.match_mode import match_prefixes
     from discreet.seal.types.hosts import registered_hosts, shows_client_addresses
     from discreet.seal.types.routes import registered_routes
 
@@ -104,6 +111,7 @@ def message_to_child() -> object:
             {name: {"type": kind.name, **dict(kind.options)} for name, kind in registry.attributes.items()},
             tuple(template for _, template in registered_routes()),
             tuple(sorted(registered_hosts())),
+            match_prefixes(),
             shows_client_addresses(),
         )
     )
@@ -132,6 +140,7 @@ def arrive(*state: Any) -> None:
             parent.attributes,
             routes=parent.routes,
             hosts=parent.hosts,
+            match=parent.match,
             strict=parent.strict,
             streams=parent.streams,
         )
