@@ -79,7 +79,7 @@ GOOD: dict[str, Any] = {
 WRONG: list[tuple[str, Any, str]] = [
     *(("level", value, "level") for value in ("LOUD", "", -1, True, 1.5, None)),
     *(("json", value, "json") for value in (7, b"x", "", "no/such/folder", ".")),
-    *(("spans", value, "spans") for value in (7, "", "no/such/folder", object())),
+    *(("spans", value, "spans") for value in (7, "", "no/such/folder", object)),
     *(("attributes", value, "attributes") for value in (7, "tenant", [("tenant", "id")], {"a b": "id"})),
     ("attributes", {"tenant": "text"}, "attributes[tenant]"),
     *(("contracts", value, "contracts") for value in ("verbatim", 7, None)),
