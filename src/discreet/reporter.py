@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from discreet.environment import setting
 from discreet.errors import ConfigurationError
-from discreet.export.ledger import LEDGER, Ledger
+from discreet.export.ledger import LEDGER, SHOWN, Ledger
 from discreet.forks import ForkSafeLock
 from discreet.timer import TIMER, Timer
 
@@ -32,7 +32,8 @@ LARGEST: Final = 20
 
 _LOGGER: Final = "discreet"
 _JOB: Final = "report"
-_NOT_THE_GUARD: Final = ("handler ", "timer", "stderr", "spans", "span_file", "console", "report")
+_FIRST: Final = "first failure"
+_NOT_THE_GUARD: Final = ("handler ", "timer", "stderr", "spans", "span_file", "console", "report", "own record")
 
 _Key = tuple[str, str, str, str]
 
@@ -71,6 +72,7 @@ class Reporter:
         self._every = every
         self._timer.cancel(_JOB)
         self._ledger.on_first = self.begin
+        self._ledger.on_failure = self.first_failure
         if self._ledger.withheld or self._ledger.failures:
             self._ledger.on_first = None
             self.begin()
@@ -92,6 +94,28 @@ class Reporter:
             atexit.register(self.close)
         self._timer.at(_JOB, self._every, self._round)
 
+    def first_failure(self, where: str) -> None:
+        """Say soon that the guard failed, in the timer's thread: where it failed a record is on its way.
+
+        Only of the first failure, the next report tells of the others. An operator shouldn't wait ten minutes to know.
+
+        Args:
+            where: the place of a failure.
+        """
+        if where.startswith(_NOT_THE_GUARD):
+            return
+        self._ledger.on_failure = None
+        if self._every is not None and self._every > 0:
+            self._timer.at(_FIRST, 0.0, self._first)
+
+    def _first(self) -> None:
+        try:
+            if _heard():
+                self._say_failures()
+        except Exception as error:
+            # A handler of somebody else's may raise whatever it likes.
+            self._ledger.failure("report", error)
+
     def _round(self) -> float | None:
         self.report()
         return self._every if self._every and self._every > 0 else None
@@ -112,12 +136,15 @@ class Reporter:
         rest = largest[LARGEST:]
         if rest:
             _say_withheld(sum(count for _, count in rest), sites=len({key[:2] for key, _ in rest}))
+        self._say_failures()
+
+    def _say_failures(self) -> None:
         for error_type, count in self.failures().items():
             _say_failed(error_type, count)
 
     def _news(self) -> dict[_Key, int]:
         with self._lock:
-            now = {key: count for key, count in self._ledger.withheld.items() if key[3] != "public"}
+            now = {key: count for key, count in self._ledger.withheld.items() if key[3] not in SHOWN}
             before = self._withheld
             self._withheld = now
         return _more(now, before)
@@ -205,6 +232,7 @@ REPORTER: Final = Reporter(LEDGER, TIMER)
 """
 
 LEDGER.on_first = REPORTER.begin
+LEDGER.on_failure = REPORTER.first_failure
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=REPORTER.forget)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import logging
 import logging.handlers
 import queue
@@ -15,6 +16,7 @@ import discreet
 from discreet import ConsoleFormatter
 from discreet.contract import activate, reset
 from discreet.errors import DiscreetError
+from discreet.export.ledger import LEDGER
 from discreet.seal.event_dict import seal_event
 from tests.match_mode.lines import NAME, kinds, log, logged
 
@@ -132,3 +134,23 @@ def test_a_safe_message_is_shown_after_a_look_at_the_texts_of_the_call(tmp_path:
         assert (within, blank, shown()) == (["pier 9 is closed", None, None], [None] * 3, [None] * 3)
     finally:
         reset()
+
+
+def test_the_ledger_tells_what_was_let_through_apart_from_what_was_withheld() -> None:
+    """Its table has a part of its own for it, and reports are of what was withheld alone."""
+    stream = io.StringIO()
+    handle = discreet.configure(json=stream, match=[NAME], report_every=600)
+    LEDGER.clear()
+    with discreet.customer_text(question=QUESTION):
+        log.info("Read %s and %s of %s", "shelf 12", "shelf 13", "Wagtailmere")
+    table = handle.ledger.table().splitlines()
+    handle.close()
+    assert [line for line in table if line and line[0] != " "] == [
+        "Records by sink",
+        "Withheld: 1",
+        "Let through by match mode",
+    ]
+    assert table[-1].split()[0] == "2"
+    said = [json.loads(line) for line in stream.getvalue().splitlines()]
+    reports = [one for one in said if one.get("event") == "content_withheld"]
+    assert [(one["count"], one["kind"], one["reason"]) for one in reports] == [(1, "argument", "matched")]

@@ -40,6 +40,13 @@ PROBES: Final = "discreet.checkup"
 """
 
 
+SHOWN: Final = frozenset({"public", "let_through"})
+"""Kinds of values that were shown: as declared public, and by match mode.
+
+.. versionadded:: 0.1.0
+"""
+
+
 class SinkCounts:
     """The counts of one sink: total = eligible + filtered, eligible = observed + missing.
 
@@ -178,6 +185,9 @@ class Ledger:
     on_first: Callable[[], None] | None = None
     """Called once, when something is withheld or fails for the first time after it was set."""
 
+    on_failure: Callable[[str], None] | None = None
+    """Called with the place of each failure, until it takes itself out."""
+
     def sink(self, name: str) -> SinkCounts:
         """Return the counts of a sink, made at the first call.
 
@@ -258,6 +268,8 @@ class Ledger:
             own = vars(builtins).get(kind.__name__) is kind
             self._failures[where, kind.__name__ if own else "Exception"] += 1
         self._begin()
+        if self.on_failure is not None:
+            self.on_failure(where)
 
     def undeclared(self, kind: str) -> bool:
         """Count an event or code that no contract declares.
@@ -271,7 +283,7 @@ class Ledger:
 
     @property
     def withheld(self) -> dict[tuple[str, str, str, str], int]:
-        """Values withheld, by (call site, logger, reason, kind); of kind ``public`` those shown as declared so."""
+        """Values withheld, by (call site, logger, reason, kind); of the kinds in :data:`SHOWN` those shown."""
         with self._lock:
             found = self._withheld.copy()
             for counts in self._sites.values():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from discreet.export.ledger import SHOWN
+
 __all__ = ["table"]
 
 _SITES: Final = 40
@@ -19,7 +21,7 @@ def table(counts: Mapping[str, Any]) -> str:
 
     .. versionadded:: 0.1.0
     """
-    withheld = [row for row in counts["withheld"] if row["kind"] not in ("public", "let_through")]
+    withheld = [row for row in counts["withheld"] if row["kind"] not in SHOWN]
     public = [row for row in counts["withheld"] if row["kind"] == "public"]
     through = [row for row in counts["withheld"] if row["kind"] == "let_through"]
     total = sum(row["count"] for row in withheld)
