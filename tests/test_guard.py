@@ -252,6 +252,8 @@ def test_contracts_attributes_and_routes_hold_for_the_process(log: logging.Logge
     [
         ({"scope": "thread"}, "scope"),
         ({"strict": 1}, "strict"),
+        ({"streams": "yes"}, "streams"),
+        ({"streams": True, "scope": "handler"}, "streams"),
         ({"strict": True, "scope": "handler"}, "strict"),
         ({"contracts": "verbatim"}, "contracts"),
         ({"attributes": ["tenant"]}, "attributes"),

@@ -79,6 +79,9 @@ _USE: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """How a file of each kind is used; JSON has no comments."""
 
+_PRINTING: Final = frozenset({"gunicorn"})
+"""Targets that write the text of an exception to standard error, past logging."""
+
 _MAX_SERVICE: Final = 255
 
 
@@ -108,13 +111,16 @@ def configuration(
     if service is not None:
         handler["service"] = service
     own = {name: {"level": level, **deepcopy(rest)} for name, rest in _LOGGERS.get(target, {}).items()}
+    guard: dict[str, Any] = {"()": "discreet.ContentGuard"}
+    if target in _PRINTING:
+        guard["streams"] = True
     content = sorted(name for contract in active().contracts for name in contract.content_loggers)
     # Above DEBUG, whatever the root logger has; and never lower than that, which would let more through.
     closed = max("INFO", level, key=LEVELS.index)
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "filters": {"guard": {"()": "discreet.ContentGuard"} | ({"match": matching} if matching else {})},
+        "filters": {"guard": guard | ({"match": matching} if matching else {})},
         "handlers": {"json": handler},
         "root": {"level": level, "handlers": ["json"]},
         "loggers": own | {name: {"level": closed} for name in content},
