@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from importlib import metadata
 from typing import Any
 
 from discreet.checkup.report import STATUSES, Report, Route, Status
+from discreet.export.ledger import LEDGER
+from discreet.seal.classes import shown_class
 
 __all__ = ["Report", "Route", "Status", "doctor"]
 
@@ -34,17 +37,36 @@ def doctor(*, allow_partial: bool = False) -> Report:
     from discreet.checkup.spans import span_routes
     from discreet.checkup.tools import tool_routes
 
-    found = [
-        *handler_routes(),
-        *hook_routes(),
-        *door_routes(),
-        *span_routes(),
-        *tool_routes(),
-        *setting_routes(),
-    ]
+    parts = {
+        "handlers": handler_routes,
+        "hooks on logging": hook_routes,
+        "side doors": door_routes,
+        "spans": span_routes,
+        "other tools": tool_routes,
+        "settings": setting_routes,
+    }
+    found = [route for what, routes in parts.items() for route in _looked(what, routes)]
     order = {status: index for index, status in enumerate(STATUSES)}
     found.sort(key=lambda route: order[route.status])
     return Report(tuple(found), _versions(), datetime.now(UTC), allow_partial)
+
+
+def _looked(what: str, routes: Callable[[], Iterable[Route]]) -> list[Route]:
+    found: list[Route] = []
+    try:
+        found.extend(routes())
+    except Exception as error:  # whatever another tool's objects do: what was found so far is told
+        LEDGER.failure("doctor", error)
+        found.append(
+            Route(
+                "tool",
+                f"{what}: not all was looked at",
+                "cannot see",
+                f"Looking at it failed with {shown_class(type(error))}.",
+                "Tell us, with the releases of the tools that this process uses.",
+            )
+        )
+    return found
 
 
 def _versions() -> dict[str, Any]:

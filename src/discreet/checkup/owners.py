@@ -9,7 +9,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
 import discreet
-from discreet.seal.names import logger_name
+from discreet.seal.names import settled_name
 from discreet.seal.peek import instance_dict
 
 __all__ = ["attributes", "found_on", "holds", "is_of", "is_ours", "named", "place", "shown_logger"]
@@ -122,7 +122,7 @@ def shown_logger(logger: object) -> str:
     Args:
         logger: the logger.
     """
-    return logger_name(attributes(logger).get("name"), None, None)
+    return settled_name(attributes(logger).get("name"))
 
 
 def attributes(value: object) -> dict[str, Any]:

@@ -26,18 +26,13 @@ def table(report: Report, *, width: int = 100, colour: bool = False) -> str:
     counts = report.counts
     said = [f"{count} {status}" for status, count in counts.items() if count] or ["no routes"]
     versions = report.versions
-    lines = [
-        f"{len(report.routes)} routes: {', '.join(said)}",
-        ", ".join(
-            (
-                f"discreet {versions['discreet']}",
-                f"Python {versions['python']}",
-                f"configuration {report.configuration[:12]}",
-                f"{report.time:%Y-%m-%d %H:%M:%S} UTC",
-            )
-        ),
-        "",
-    ]
+    about = (
+        f"discreet {versions['discreet']}",
+        f"Python {versions['python']}",
+        f"configuration {report.configuration[:12]}",
+        f"{report.time:%Y-%m-%d %H:%M:%S} UTC",
+    )
+    lines = [f"{len(report.routes)} routes: {', '.join(said)}", *textwrap.wrap(", ".join(about), width), ""]
     for route in report.routes:
         lines += _lines(route, width, colour=colour)
     return "\n".join(lines)

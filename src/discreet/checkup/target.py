@@ -176,6 +176,8 @@ def _ours(error: BaseException | None) -> DiscreetError | None:
 
 def _why(error: BaseException) -> str:
     """Return an exception as it may be told: its class, the module that is missing, and where it was raised."""
+    if isinstance(error, SyntaxError) and type(error.filename) is str and type(error.lineno) is int:
+        return f"{type(error).__name__} in {Path(error.filename).name}, line {error.lineno}"
     facts = describe(error, error.__traceback__, active())
     missing = error.name if isinstance(error, ImportError) else None
     module = f" for {missing}" if type(missing) is str and all(map(str.isidentifier, missing.split("."))) else ""

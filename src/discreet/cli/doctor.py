@@ -14,6 +14,8 @@ from typing import Final, TextIO
 __all__ = ["add_parser", "run"]
 
 _MAX_WIDTH: Final = 110
+STDOUT: Final = 1
+"""The number of standard output's file descriptor."""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -93,14 +95,17 @@ def _own_output() -> Iterator[TextIO]:
     """Keep standard output for the report: what a configuration writes there goes to standard error meanwhile."""
     stream = sys.stdout
     try:
-        number, error = stream.fileno(), sys.stderr.fileno()
+        own = stream.fileno() == STDOUT
+        error = sys.stderr.fileno()
     except (AttributeError, OSError, ValueError):
+        own = False
+    if not own:
         # A stream of somebody's own, such as a test's.
         yield stream
         return
     stream.flush()
-    kept = os.dup(number)
+    kept = os.dup(STDOUT)
     with open(kept, "w", encoding="utf-8", errors="backslashreplace") as out:  # noqa: PTH123  # it is no path
-        os.dup2(error, number)
+        os.dup2(error, STDOUT)
         # For good: handlers write to it until the process has ended.
         yield out

@@ -77,6 +77,17 @@ def logger_name(name: object, frame_code: CodeType | None, module: str | None) -
     return _longest_proven(name)
 
 
+def settled_name(name: object) -> str:
+    """Return the logger's name as far as it is proven without a call that logs: the same before such a call and after.
+
+    Args:
+        name: the name.
+    """
+    if type(name) is not str:
+        return str(placeholder(name))
+    return _prove(name, None, None) or _longest_proven(name)
+
+
 def _prove(name: str, code: CodeType | None, module: str | None) -> str | None:
     if name == "root" or name in _at_start or name in sys.modules or _of_contract(name):
         return name if _printable(name) else None
