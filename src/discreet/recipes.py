@@ -79,8 +79,8 @@ _USE: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """How a file of each kind is used; JSON has no comments."""
 
-_PRINTING: Final = frozenset({"gunicorn"})
-"""Targets that write the text of an exception to standard error, past logging."""
+_PRINTING: Final = frozenset({"celery", "gunicorn"})
+"""Targets that print: gunicorn the text of what keeps a worker from starting, Celery's tasks what else were records."""
 
 _MAX_SERVICE: Final = 255
 
