@@ -24,7 +24,7 @@ help:
 	@echo 'make test-all     run it on every interpreter from 3.11 to 3.14 that is installed'
 	@echo 'make test-core    run what needs no other library, without any extra'
 	@echo 'make test-lowest  run that on the oldest releases that pyproject.toml allows'
-	@echo 'make docs         write the reference pages anew from the contracts'
+	@echo 'make docs         write the reference pages and the leak matrix anew'
 	@echo 'make docs-test    check every code block of the documentation'
 	@echo 'make lint         ruff and mypy'
 	@echo 'make format       let ruff format and fix'
@@ -64,6 +64,7 @@ lowest-suite: $(VENV)/.lowest
 
 docs: $(VENV)/.test
 	$(python) -m tests.docs.reference
+	$(python) -m tests.docs.leak_matrix
 
 docs-test: $(VENV)/.test
 	$(python) -m pytest tests/docs $(PYTEST_ARGS)

@@ -34,10 +34,18 @@ def pytest_configure() -> None:
         raise pytest.UsageError(f"the installed package is to be tested, not {_location()}")
     for name in [name for name in os.environ if name.startswith("DISCREET_")]:
         del os.environ[name]
+    # What a test logs is all that it gets; those of reports ask for them.
+    os.environ["DISCREET_REPORT_EVERY"] = "0"
 
 
 # What puts discreet itself back, where a test has imported it: module and function.
-RESETS = (("discreet", "uninstall"), ("discreet.contract", "reset"), ("discreet.seal.names", "forget_loggers"))
+RESETS = (
+    ("discreet.reporter", "reset"),
+    ("discreet", "uninstall"),
+    ("discreet.match_mode", "reset"),
+    ("discreet.contract", "reset"),
+    ("discreet.seal.names", "forget_loggers"),
+)
 
 
 @pytest.fixture(autouse=True)

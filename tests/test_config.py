@@ -354,6 +354,6 @@ def test_the_ledger_counts_records_by_sink_and_values_by_call_site() -> None:
     assert handle.ledger is LEDGER
     assert (counts["json"]["observed"], counts["json"]["missing"]) == (3, 0)
     assert (counts["spans"]["observed"], counts["spans"]["filtered"]) == (1, 2)
-    ((site, logger, kind), count) = next(iter(handle.ledger.withheld.items()))
+    ((site, logger, reason, kind), count) = next(iter(handle.ledger.withheld.items()))
     assert site.startswith(f"{__name__}.test_the_ledger_counts_records_by_sink_and_values_by_call_site:")
-    assert (logger, kind, count) == (__name__, "argument", 1)
+    assert (logger, reason, kind, count) == (__name__, "undeclared", "argument", 1)

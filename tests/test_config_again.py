@@ -21,7 +21,7 @@ from discreet.choke import installed
 from discreet.content import open_content_loggers
 from discreet.contract import activate, active
 from discreet.export import global_spans
-from discreet.seal.types import forget_routes, register_routes, value_type
+from discreet.seal.types import forget_hosts, forget_routes, register_hosts, register_routes, value_type
 
 CONTENT = "verbatim_core.content"
 CONTRACT = """\
@@ -52,6 +52,7 @@ def _nothing_set_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator
     if config._current is not None:
         config._current.close()
     forget_routes()
+    forget_hosts()
 
 
 def state() -> dict[str, Any]:
@@ -59,17 +60,19 @@ def state() -> dict[str, Any]:
         "contracts": [one.name for one in active().contracts],
         "attributes": dict(active().attributes),
         "route": value_type("route").safe("/boats/ida"),
+        "hosts": [value_type("host").safe(f"{name}.harbour.example") for name in ("db", "mail")],
         "levels": [logging.getLogger(name).level for name in (None, CONTENT, "harbour.content")],
         "guarded": installed(),
     }
 
 
 def test_what_the_first_call_added_is_gone_unless_it_is_given_again() -> None:
-    """Contracts, attributes and routes; a set-up is what its own call says."""
+    """Contracts, attributes, routes and hosts; a set-up is what its own call says."""
     given: dict[str, Any] = {
         "contracts": ["harbour.toml"],
         "attributes": {"tenant": "id"},
         "routes": ["boats/<name>"],
+        "hosts": ["db.harbour.example"],
         "json": None,
     }
     discreet.configure(json=None)
@@ -87,12 +90,18 @@ def test_what_the_first_call_added_is_gone_unless_it_is_given_again() -> None:
 def test_what_others_made_active_stays() -> None:
     """Whether they did so before or after, and whether the set-up named the same."""
     register_routes(["/boats/{first}"])
+    register_hosts(["DB.harbour.example"])
     activate(attributes={"tenant": "count", "team": "id"})
     discreet.configure(
-        json=None, contracts=["harbour.toml"], attributes={"tenant": "id"}, routes=["/boats/{first}", "/quays/{name}"]
+        json=None,
+        contracts=["harbour.toml"],
+        attributes={"tenant": "id"},
+        routes=["/boats/{first}", "/quays/{name}"],
+        hosts=["db.harbour.example", "mail.harbour.example", "quay.example"],
     )
     assert active().attributes["tenant"] == value_type("id")
-    activate(["harbour.toml"], routes=["/quays/{name}"])
+    assert value_type("host").safe("quay.example") == "quay.example"
+    activate(["harbour.toml"], routes=["/quays/{name}"], hosts=["mail.harbour.example"])
     discreet.configure(json=None)
     assert "harbour" in state()["contracts"]
     assert dict(active().attributes) == {"tenant": value_type("count"), "team": value_type("id")}
@@ -100,6 +109,8 @@ def test_what_others_made_active_stays() -> None:
         "/boats/{first}",
         "/quays/{name}",
     ]
+    assert state()["hosts"] == ["db.harbour.example", "mail.harbour.example"]
+    assert value_type("host").safe("quay.example") == "<host>"
 
 
 @pytest.mark.parametrize("by_another", [False, True])
@@ -119,13 +130,13 @@ def test_a_contract_file_that_was_edited_replaces_what_it_said(by_another: bool)
 
 def test_a_refused_call_puts_back_the_layers_too() -> None:
     """The next call replaces the set-up that is in force, not the refused one."""
-    discreet.configure(json=None, attributes={"tenant": "id"}, routes=["/boats/{name}"])
+    discreet.configure(json=None, attributes={"tenant": "id"}, routes=["/boats/{name}"], hosts=["db.harbour.example"])
     before = state()
     with pytest.raises(discreet.ConfigurationError):
-        discreet.configure(json="no/such/folder", attributes={"team": "id"}, contracts=["harbour.toml"])
+        discreet.configure(json="no/such/folder", attributes={"team": "id"}, hosts=["mail.harbour.example"])
     assert state() == before
     discreet.configure(json=None)
-    assert (dict(active().attributes), state()["route"]) == ({}, "/\u2026")
+    assert (dict(active().attributes), state()["route"], state()["hosts"]) == ({}, "/\u2026", ["<host>"] * 2)
 
 
 def test_install_false_takes_out_the_guard_that_configure_installed() -> None:

@@ -20,7 +20,8 @@ from discreet.contract import active
 from discreet.doors import door_states
 from discreet.environment import VARIABLES
 from discreet.export import global_spans
-from discreet.seal.types import forget_routes, value_type
+from discreet.match_mode import match_prefixes
+from discreet.seal.types import forget_hosts, forget_routes, value_type
 
 CONTENT = "verbatim_core.content"
 CONTRACT = '[contract]\nname = "harbour"\nformat = 1\nsummary = "A harbour."\n[loggers]\nnames = ["harbour"]\n'
@@ -40,6 +41,7 @@ def _nothing_set_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator
     if config._current is not None:
         config._current.close()
     forget_routes()
+    forget_hosts()
 
 
 def lines(stream: io.StringIO) -> list[dict[str, Any]]:
@@ -57,6 +59,8 @@ def everything() -> dict[str, Any]:
         "contracts": [contract.name for contract in active().contracts],
         "attributes": set(active().policy("anything").attributes),
         "route": value_type("route").safe("/boats/ida"),
+        "host": value_type("host").safe("db.harbour.example"),
+        "match": match_prefixes(),
         "files": sorted(path.name for path in Path().iterdir()),
         "current": config._current,
     }
@@ -66,6 +70,8 @@ GOOD: dict[str, Any] = {
     "contracts": ["harbour.toml"],
     "attributes": {"tenant": "id"},
     "routes": ["/boats/{name}"],
+    "hosts": ["db.harbour.example"],
+    "match": ["harbour"],
     "json": "new.jsonl",
     "level": "DEBUG",
     "content_debug": [CONTENT],
@@ -73,7 +79,7 @@ GOOD: dict[str, Any] = {
 WRONG: list[tuple[str, Any, str]] = [
     *(("level", value, "level") for value in ("LOUD", "", -1, True, 1.5, None)),
     *(("json", value, "json") for value in (7, b"x", "", "no/such/folder", ".")),
-    *(("spans", value, "spans") for value in (7, "", "no/such/folder", object())),
+    *(("spans", value, "spans") for value in (7, "", "no/such/folder", object)),
     *(("attributes", value, "attributes") for value in (7, "tenant", [("tenant", "id")], {"a b": "id"})),
     ("attributes", {"tenant": "text"}, "attributes[tenant]"),
     *(("contracts", value, "contracts") for value in ("verbatim", 7, None)),
@@ -86,7 +92,14 @@ WRONG: list[tuple[str, Any, str]] = [
     *(("service", value, "service") for value in (7, "", b"answers")),
     *(("routes", value, "routes") for value in ("/boats", 7, None)),
     ("routes", ["/good", "not good"], "routes[1]"),
-    *(("match", value, "match") for value in ("deny", ["verbatim"], False)),
+    *(("hosts", value, "hosts") for value in ("db.harbour.example", 7, None)),
+    *(
+        ("hosts", ["db.good.example", value], "hosts[1]")
+        for value in ("not good", "a.example:80", "https://a.example", 7)
+    ),
+    *(("match", value, "match") for value in ("deny", False, None)),
+    *(("match", ["harbour", value], "match[1]") for value in ("", "root", "*", "a..b", "harbour*", 7)),
+    *(("match", [value], "match[0]") for value in (CONTENT, f"{CONTENT}.more")),
 ]
 
 
@@ -134,10 +147,13 @@ VARIABLE: dict[str, tuple[str, dict[str, Any]]] = {
     "all_spans": ("no", {"all_spans": False}),
     "attributes": ("tenant=id, shard = int", {"attributes": {"tenant": "id", "shard": "int"}}),
     "content_debug": (CONTENT, {"content_debug": [CONTENT]}),
+    "report_every": ("600", {"report_every": 600}),
     "install": ("off", {"install": False}),
     "streams": ("on", {"streams": True}),
     "service": (" answers ", {"service": "answers"}),
     "routes": ("/boats/{name}, /quays", {"routes": ["/boats/{name}", "/quays"]}),
+    "hosts": ("a.example, *.Harbour.example", {"hosts": ["a.example", "*.harbour.example"]}),
+    "match": (" harbour , quays.north ", {"match": ["quays.north", "harbour"]}),
 }
 
 
@@ -158,6 +174,7 @@ def set_up(**options: Any) -> dict[str, Any]:
     discreet.uninstall()
     discreet.contract.reset()
     forget_routes()
+    forget_hosts()
     del found["current"]
     found["handlers"] = [type(handler) for handler in found["handlers"]]
     shown = ("name", "level", "message", "event", "service", "content")
@@ -180,6 +197,7 @@ def test_each_variable_does_what_its_argument_does(name: str, monkeypatch: pytes
     assert by_argument != by_default
     back = {
         "level": "INFO",
+        "report_every": 0,
         "json": "-",
         "all_spans": True,
         "install": True,
@@ -192,8 +210,8 @@ def test_each_variable_does_what_its_argument_does(name: str, monkeypatch: pytes
 
 
 def test_every_argument_has_a_variable() -> None:
-    """All but the one that is reserved."""
-    assert set(VARIABLES) == set(discreet.configure.__kwdefaults__) - {"match"} == set(VARIABLE)
+    """Whoever deploys a service can set each."""
+    assert set(VARIABLES) == set(discreet.configure.__kwdefaults__) == set(VARIABLE)
 
 
 @pytest.mark.parametrize("name", sorted(VARIABLES))

@@ -252,10 +252,13 @@ def test_contracts_attributes_and_routes_hold_for_the_process(log: logging.Logge
     [
         ({"scope": "thread"}, "scope"),
         ({"strict": 1}, "strict"),
+        ({"streams": "yes"}, "streams"),
+        ({"streams": True, "scope": "handler"}, "streams"),
         ({"strict": True, "scope": "handler"}, "strict"),
         ({"contracts": "verbatim"}, "contracts"),
         ({"attributes": ["tenant"]}, "attributes"),
         ({"routes": ["not good"]}, "routes[0]"),
+        ({"hosts": ["not good"]}, "hosts[0]"),
     ],
 )
 def test_a_wrong_option_is_refused_before_anything_is_guarded(options: dict[str, Any], place: str) -> None:

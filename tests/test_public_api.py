@@ -20,6 +20,7 @@ VERSION_ADDED = re.compile(r"^\s*\.\. versionadded:: \d+\.\d+\.\d+$", re.MULTILI
 # Where users import from; all else is how it is done.
 PUBLIC = (
     "discreet",
+    "discreet.checkup",
     "discreet.contract",
     "discreet.errors",
     "discreet.recipes",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from discreet.doors.last_resort import open_door as _guard_last_resort
 
 if TYPE_CHECKING:
+    from discreet.checkup import doctor
     from discreet.choke import install, uninstall
     from discreet.config import Handle, configure
     from discreet.declared import public
@@ -49,6 +50,7 @@ __all__ = [
     "UpstreamError",
     "configure",
     "customer_text",
+    "doctor",
     "install",
     "install_in_worker",
     "public",
@@ -74,6 +76,7 @@ _HOMES = {
     "UpstreamError": "discreet.errors",
     "configure": "discreet.config",
     "customer_text": "discreet.scope",
+    "doctor": "discreet.checkup",
     "install": "discreet.choke",
     "install_in_worker": "discreet.doors.child",
     "public": "discreet.declared",

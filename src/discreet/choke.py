@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+from discreet.contract.shown import listed
 from discreet.covers import (
     LOGGING_FILE,
     as_logging,
@@ -22,10 +23,11 @@ from discreet.covers import (
 from discreet.doors import close_doors, open_doors
 from discreet.export.ledger import LEDGER
 from discreet.forks import ForkSafeLock
+from discreet.match_mode import checked, set_match, warn_of_match_mode
 from discreet.seal.classes import shown_class
 from discreet.seal.names import remember_loggers
 from discreet.seal.record import CODES
-from discreet.seal.sealing import seal
+from discreet.seal.sealing import _pending, seal
 
 __all__ = ["install", "installed", "uninstall"]
 
@@ -46,7 +48,24 @@ def is_strict() -> bool:
     return (logging.Logger, "handle") in _state
 
 
-def install(*, strict: bool = False, guard_pytest: bool = False, streams: bool = False) -> None:
+def ours(owner: type, name: str) -> object:
+    """Return what the guard put in the place of a method of logging's; None if it isn't installed.
+
+    Args:
+        owner: the class.
+        name: the method.
+    """
+    found = _state.get((owner, name))
+    return None if found is None else found[1]
+
+
+def install(
+    *,
+    strict: bool = False,
+    guard_pytest: bool = False,
+    streams: bool = False,
+    match: Iterable[str] | None = None,
+) -> None:
     """Guard every handler of this process, also those that are added later.
 
     Each handler's own filters still see the original record; what its ``emit`` gets is a sealed copy. The original is
@@ -57,10 +76,21 @@ def install(*, strict: bool = False, guard_pytest: bool = False, streams: bool =
             before any handler does. It costs the handlers' filters that look at arguments: they see the sealed ones.
         guard_pytest: guard pytest's capturing handlers too (``pytest --discreet``).
         streams: turn lines that are written to ``sys.stdout`` and ``sys.stderr`` past logging into sealed records.
+        match: loggers that, with all below them, let strings through unless the matcher finds a text of the running
+            call in them, in place of those that an earlier call named. It is no guard.
+
+    Raises:
+        ConfigurationError: there is no match mode for a logger; nothing was changed then.
 
     .. versionadded:: 0.1.0
     """
+    matching = None if match is None else checked(listed(match, "match"))
     with _lock:
+        if matching is not None:
+            set_match("install", matching)
+            if matching:
+                # Within a dictConfig there is no handler yet that could take the record.
+                _pending.append(warn_of_match_mode)
         remember_loggers()
         options["guard_pytest"] = options.get("guard_pytest", False) or guard_pytest
         if not _state:
@@ -84,6 +114,7 @@ def uninstall() -> None:
     .. versionadded:: 0.1.0
     """
     with _lock:
+        set_match("install", ())
         close_doors()
         if not _state:
             return

@@ -24,6 +24,8 @@ from discreet.export.json import JsonHandler
 from discreet.export.ledger import LEDGER, Ledger
 from discreet.export.sealing_handler import SealingHandler
 from discreet.forks import ForkSafeLock
+from discreet.match_mode import checked, set_match, warn_of_match_mode
+from discreet.reporter import REPORTER
 from discreet.sending import log_handler_of, sends_logs, sends_spans
 from discreet.settings import UNSET, Settings, read
 
@@ -92,7 +94,7 @@ class Handle:
 
         The sinks that stay to the last, those for JSON, get one more record, ``pipeline_closed``, with the counts of
         all; what is missing is said on standard error too. A content logger that was open before is closed all the
-        same. The guard and the contracts stay.
+        same, and match mode ends. The guard and the contracts stay.
 
         Args:
             timeout: seconds that sending may take; ``shutdown_timeout`` by default.
@@ -101,7 +103,9 @@ class Handle:
             if self._closed:
                 return
             self._closed = True
+            REPORTER.report()
             self._levels.take_back()
+            set_match("configure", ())
         self._end(self._shutdown_timeout if timeout is None else timeout, last=True)
 
     def _at_exit(self) -> None:
@@ -110,6 +114,7 @@ class Handle:
             if self._closed:
                 return
             self._closed = True
+        REPORTER.report()
         say_closed(sent=self._end_sending(self._shutdown_timeout))
 
     def _replaced(self) -> Levels:
@@ -160,11 +165,13 @@ def configure(
     shutdown_timeout: float = UNSET,
     attributes: Mapping[str, Any] | None = UNSET,
     content_debug: Iterable[str] = UNSET,
+    report_every: float = UNSET,
     install: bool = UNSET,
     streams: bool = UNSET,
     service: str | None = UNSET,
     routes: Iterable[str] = UNSET,
-    match: None = None,
+    hosts: Iterable[str] = UNSET,
+    match: Iterable[str] = UNSET,
 ) -> Handle:
     """Set up logging for a service: contracts, a JSON sink, spans and the guard over every handler.
 
@@ -185,12 +192,17 @@ def configure(
         shutdown_timeout: seconds that the end of the process may take to send what waits. Default 5.
         attributes: application-wide attributes and their types, such as ``{"tenant": "id"}``.
         content_debug: content loggers on which DEBUG is switched on; all others are set to INFO.
+        report_every: seconds between two reports of what was withheld, as records ``content_withheld``; the last comes
+            when the handle is closed or the process ends. 0 for no reports. Default 600.
         install: whether every handler of the process is guarded, and its side doors. Default True.
         streams: whether lines that are written to ``sys.stdout`` and ``sys.stderr`` past logging become sealed records,
             see :func:`discreet.install`. Default False.
         service: value of the field ``service`` and of the spans' ``service.name``. Default: ``OTEL_SERVICE_NAME``.
         routes: route templates of the application, such as ``/items/{item_id}``, as which access lines show paths.
-        match: reserved for a later release.
+        hosts: hosts that the program talks to, such as ``api.example.org`` or ``*.example.org``, without a port; others
+            may be from a customer's link and are shown as ``<host>``.
+        match: loggers that, with all below them, let strings through unless the matcher finds a text of the running
+            call in them. It is no guard: a paraphrase goes through. Default none.
 
     Returns:
         A handle with ``flush()``, ``close()`` and ``ledger``.
@@ -201,8 +213,6 @@ def configure(
     .. versionadded:: 0.1.0
     """
     global _current
-    if match is not None:
-        raise ConfigurationError("match mode is not available yet", place="match", remedy="Leave the argument out.")
     settings = read(
         {
             "contracts": contracts,
@@ -214,10 +224,13 @@ def configure(
             "shutdown_timeout": shutdown_timeout,
             "attributes": attributes,
             "content_debug": content_debug,
+            "report_every": report_every,
             "install": install,
             "streams": streams,
             "service": service,
             "routes": routes,
+            "hosts": hosts,
+            "match": match,
         }
     )
     with _lock, settings.places():
@@ -229,8 +242,9 @@ def configure(
         log_handler: OtelLogHandler | None = None
         new_file: Path | None = None
         try:
-            registry = activate_configured(settings.contracts, settings.attributes, settings.routes)
+            registry = activate_configured(settings.contracts, settings.attributes, settings.routes, settings.hosts)
             _check_content(settings.content_debug, registry)
+            matching = checked(settings.match)
             if settings.json is not None:
                 new_file = _new_file(settings.json)
                 handlers.append(_json_handler(settings.json, settings.service))
@@ -251,9 +265,11 @@ def configure(
         if span_handler is not None and settings.all_spans:
             span_handler.lead_global_spans()
         levels.give(registry, settings.content_debug, settings.level)
+        set_match("configure", matching)
         for handler in handlers:
             logging.root.addHandler(handler)
         _set_guard(install=settings.install, streams=settings.streams)
+        REPORTER.watch(settings.report_every)
         handle = _current = Handle(
             handlers, span_handler, levels, logs=log_handler, shutdown_timeout=settings.shutdown_timeout
         )
@@ -264,6 +280,7 @@ def configure(
     )
     report(again=True)
     warn_if_content_is_open()
+    warn_of_match_mode()
     return handle
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from discreet.contract import Registry, active
 from discreet.forks import ForkSafeLock
+from discreet.reporter import TIMER
 
 REMINDER: Final = 3600.0
 """Seconds between two reminders that a content logger is open."""
@@ -83,6 +84,8 @@ def warn_if_content_is_open() -> None:
         _next_reminder = time.monotonic() + REMINDER
     found = open_content_loggers()
     if found:
+        # Also where nothing is logged meanwhile. One who opens a logger later is noticed by its first record.
+        TIMER.at("content reminder", REMINDER, warn_if_content_is_open)
         logging.getLogger("discreet").warning(
             "Customer text may be logged: a content logger is set to DEBUG",
             extra={"event": "content_logging_enabled", "open_loggers": len(found)},

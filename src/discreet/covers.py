@@ -24,6 +24,8 @@ __all__ = [
     "cover_handler",
     "exempt",
     "guarded_handle",
+    "is_cover",
+    "is_our_own",
     "once",
     "options",
     "seals",
@@ -170,7 +172,7 @@ def cover(owner: Any) -> None:
         if (
             original is None
             or (type(original) in _KINDS and original in _covers)
-            or _is_our_own(original)
+            or is_our_own(original)
             or (name == "emit" and owner in _FORMATTING)
         ):
             continue
@@ -197,6 +199,15 @@ def cover_handler(handler: Any) -> None:
             cover(cls)
 
 
+def is_cover(value: object) -> bool:
+    """Tell whether something is one of our covers, which hands on sealed records only.
+
+    Args:
+        value: what stands in a class or on a handler under the name of a method.
+    """
+    return type(value) in _KINDS and value in _covers
+
+
 def uncover() -> None:
     """Put back everything that was covered, unless somebody has put something else there meanwhile."""
     while _covered:
@@ -206,7 +217,12 @@ def uncover() -> None:
             setattr(owner, name, original)
 
 
-def _is_our_own(original: object) -> bool:
+def is_our_own(original: object) -> bool:
+    """Tell whether a function is written in this package.
+
+    Args:
+        original: the function.
+    """
     code = getattr(getattr(original, "__func__", original), "__code__", None)
     return isinstance(code, CodeType) and code.co_filename.startswith(_OUR_FILES)
 

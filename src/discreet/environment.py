@@ -41,11 +41,11 @@ def _otlp(text: str, variable: str) -> bool | str:
     return text if "://" in text else _switch(text, variable)
 
 
-def _seconds(text: str, variable: str) -> float:
+def _number(text: str, variable: str) -> float:
     try:
         return float(text)
     except ValueError as error:
-        raise ConfigurationError("must be seconds", place=variable, remedy="Unset it for the default.") from error
+        raise ConfigurationError("must be a number", place=variable, remedy="Unset it for the default.") from error
 
 
 def _attributes(text: str, variable: str) -> dict[str, Any]:
@@ -76,13 +76,16 @@ VARIABLES: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "spans": _sink,
     "all_spans": _switch,
     "otlp": _otlp,
-    "shutdown_timeout": _seconds,
+    "shutdown_timeout": _number,
     "attributes": _attributes,
     "content_debug": _names,
+    "report_every": _number,
     "install": _switch,
     "streams": _switch,
     "service": _word,
     "routes": _names,
+    "hosts": _names,
+    "match": _names,
 }
 """The settings that have a variable each: ``DISCREET_`` and the name in capitals.
 

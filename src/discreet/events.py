@@ -108,6 +108,7 @@ class EventFilter(logging.Filter):
         contracts: contract files, or names of shipped ones, to make active for the process.
         attributes: application-wide attributes and their types.
         routes: route templates of the application, such as ``/items/{item_id}``.
+        hosts: hosts that the program talks to, which the types `host` and `origin` show.
 
     Raises:
         ConfigurationError: a contract is wrong.
@@ -122,11 +123,12 @@ class EventFilter(logging.Filter):
         contracts: Iterable[str | PathLike[str]] = (),
         attributes: Mapping[str, Any] | None = None,
         routes: Iterable[str] = (),
+        hosts: Iterable[str] = (),
     ) -> None:
         if type(name) is not str:
             raise ConfigurationError("must be a text", place="name", remedy="Leave it out for all loggers.")
         super().__init__(name)
-        activate(contracts, attributes, routes)
+        activate(contracts, attributes, routes, hosts)
         _functions()
 
     def filter(self, record: logging.LogRecord) -> bool:

@@ -11,9 +11,10 @@ from typing import Any
 
 from discreet.choke import install
 from discreet.contract import activate
+from discreet.contract.shown import listed
 from discreet.errors import ConfigurationError
-from discreet.export.ledger import LEDGER
-from discreet.seal.foreign import fields_of, for_events, is_local, record_with, withheld_record
+from discreet.match_mode import checked
+from discreet.seal.foreign import failed, fields_of, for_events, is_local, record_with
 from discreet.seal.record import SealedRecord
 from discreet.seal.sealing import sealed_in_place
 from discreet.seal.values import shown
@@ -31,9 +32,14 @@ class ContentGuard(logging.Filter):
             that in place, so that handlers after it see the sealed record too. It moves behind the handler's other
             filters with the first record, so that none of them writes onto the record after it.
         strict: with ``"process"``: seal after the logger's own filters already, see :func:`discreet.install`.
+        streams: with ``"process"``: turn lines that are written to ``sys.stdout`` and ``sys.stderr`` past logging into
+            sealed records, see :func:`discreet.install`.
         contracts: contract files, or names of shipped ones, to make active for the process.
         attributes: application-wide attributes and their types.
         routes: route templates of the application, such as ``/items/{item_id}``.
+        hosts: hosts that the program talks to, which the types `host` and `origin` show.
+        match: with ``"process"``: loggers that, with all below them, let strings through unless the matcher finds a
+            text of the running call in them, in place of those of an earlier guard. It is no guard.
 
     Raises:
         ConfigurationError: an option has a wrong value.
@@ -47,24 +53,33 @@ class ContentGuard(logging.Filter):
         *,
         scope: str = "process",
         strict: bool = False,
+        streams: bool = False,
         contracts: Iterable[str | PathLike[str]] = (),
         attributes: Mapping[str, Any] | None = None,
         routes: Iterable[str] = (),
+        hosts: Iterable[str] = (),
+        match: Iterable[str] = (),
     ) -> None:
         super().__init__()
         if scope not in ("process", "handler"):
             raise ConfigurationError("must be process or handler", place="scope", remedy="Leave it out for process.")
-        if type(strict) is not bool:
-            raise ConfigurationError("must be true or false", place="strict", remedy="Leave it out for false.")
-        if strict and scope == "handler":
+        for place, switch in (("strict", strict), ("streams", streams)):
+            if type(switch) is not bool:
+                raise ConfigurationError("must be true or false", place=place, remedy="Leave it out for false.")
+            if switch and scope == "handler":
+                raise ConfigurationError(
+                    f"{place} guards the whole process", place=place, remedy="Use it with scope process."
+                )
+        matching = checked(listed(match, "match"))
+        if matching and scope == "handler":
             raise ConfigurationError(
-                "strict guards the whole process", place="strict", remedy="Use it with scope process."
+                "match mode holds for the whole process", place="match", remedy="Use it with scope process."
             )
         self.scope = scope
         self._handlers: list[weakref.ref[logging.Handler]] = []
-        activate(contracts, attributes, routes)
+        activate(contracts, attributes, routes, hosts)
         if scope == "process":
-            install(strict=strict)
+            install(strict=strict, streams=streams, match=matching)
 
     def filter(self, record: logging.LogRecord) -> Any:
         """Let the record pass, sealed if this guard's scope is the handler."""
@@ -85,8 +100,7 @@ class ContentGuard(logging.Filter):
                         d[name] = shown(given[name])
         except Exception as error:
             # A filter that raises would make the application's log call fail; one that returns True would leak.
-            LEDGER.failure("ContentGuard", error)
-            sealed = withheld_record(record)
+            sealed = failed(record, "ContentGuard", error)
         if sys.version_info >= (3, 12):
             return sealed
         if type(sealed) is SealedRecord:

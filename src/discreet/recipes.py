@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from typing import Any, Final
 
 from discreet.contract import active
+from discreet.contract.shown import listed
 from discreet.errors import InvalidInputError
+from discreet.match_mode import checked
 
 __all__ = ["FORMATS", "LEVELS", "TARGETS", "configuration", "recipe"]
 
@@ -77,22 +79,30 @@ _USE: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """How a file of each kind is used; JSON has no comments."""
 
+_PRINTING: Final = frozenset({"celery", "gunicorn"})
+"""Targets that print: gunicorn the text of what keeps a worker from starting, Celery's tasks what else were records."""
+
 _MAX_SERVICE: Final = 255
 
 
-def configuration(target: str = "script", *, service: str | None = None, level: str = "INFO") -> dict[str, Any]:
+def configuration(
+    target: str = "script", *, service: str | None = None, level: str = "INFO", match: Iterable[str] = ()
+) -> dict[str, Any]:
     """Return a dictionary for `logging.config.dictConfig`: guard, JSON to standard output, content loggers closed.
 
     Args:
         target: one of :data:`TARGETS`.
         service: value of the field ``service``; left out when None.
         level: the level of the root logger and of the target's own loggers, one of :data:`LEVELS`.
+        match: loggers in match mode, see :class:`discreet.ContentGuard`.
 
     Raises:
         InvalidInputError: an argument has a wrong value.
+        ConfigurationError: there is no match mode for a logger.
 
     .. versionadded:: 0.1.0
     """
+    matching = list(checked(listed(match, "match")))
     _check(target, "target", TARGETS)
     _check(level, "level", LEVELS)
     if service is not None and not (0 < len(service) <= _MAX_SERVICE and service.isprintable()):
@@ -101,20 +111,30 @@ def configuration(target: str = "script", *, service: str | None = None, level: 
     if service is not None:
         handler["service"] = service
     own = {name: {"level": level, **deepcopy(rest)} for name, rest in _LOGGERS.get(target, {}).items()}
+    guard: dict[str, Any] = {"()": "discreet.ContentGuard"}
+    if target in _PRINTING:
+        guard["streams"] = True
     content = sorted(name for contract in active().contracts for name in contract.content_loggers)
     # Above DEBUG, whatever the root logger has; and never lower than that, which would let more through.
     closed = max("INFO", level, key=LEVELS.index)
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "filters": {"guard": {"()": "discreet.ContentGuard"}},
+        "filters": {"guard": guard | ({"match": matching} if matching else {})},
         "handlers": {"json": handler},
         "root": {"level": level, "handlers": ["json"]},
         "loggers": own | {name: {"level": closed} for name in content},
     }
 
 
-def recipe(target: str, notation: str | None = None, *, service: str | None = None, level: str = "INFO") -> str:
+def recipe(
+    target: str,
+    notation: str | None = None,
+    *,
+    service: str | None = None,
+    level: str = "INFO",
+    match: Iterable[str] = (),
+) -> str:
     """Return a ready configuration as text, in ASCII.
 
     Args:
@@ -122,15 +142,20 @@ def recipe(target: str, notation: str | None = None, *, service: str | None = No
         notation: one of :data:`FORMATS`; by default JSON for uvicorn and Python for the others.
         service: value of the field ``service``.
         level: the level of the root logger and of the target's own loggers, one of :data:`LEVELS`.
+        match: loggers in match mode, see :class:`discreet.ContentGuard`; not for INI, which has no place for them.
 
     Raises:
         InvalidInputError: an argument has a wrong value, or YAML was asked for and PyYAML is missing.
+        ConfigurationError: there is no match mode for a logger.
 
     .. versionadded:: 0.1.0
     """
-    values = configuration(target, service=service, level=level)
+    match = tuple(listed(match, "match"))
+    values = configuration(target, service=service, level=level, match=match)
     notation = notation or ("json" if target == "uvicorn" else "python")
     _check(notation, "notation", FORMATS)
+    if match and notation == "ini":
+        raise InvalidInputError("an INI file has no place for the guard's options: use another notation", param="match")
     if notation == "json":
         return json.dumps(values, indent=2) + "\n"
     use = _USE[target][notation]

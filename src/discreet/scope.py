@@ -15,10 +15,10 @@ from typing import Any, Final, ParamSpec, TypeVar, cast
 
 from discreet.errors import InvalidInputError
 from discreet.matching import Index, Match
-from discreet.scoped import LOOK
+from discreet.scoped import LOOK, LOOKS
 from discreet.texts import collect
 
-__all__ = ["CustomerText", "Scope", "carry", "current", "customer_text"]
+__all__ = ["CustomerText", "Look", "Scope", "carry", "current", "customer_text"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -35,10 +35,11 @@ class Scope:
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("__weakref__", "_closed", "_index", "_outer", "_owner", "_places")
+    __slots__ = ("__weakref__", "_blank", "_closed", "_index", "_outer", "_owner", "_places")
 
     def __init__(self, texts: list[tuple[str, str | bytes]], outer: Scope | None, owner: object = None) -> None:
         self._index = Index(texts)
+        self._blank = not any(text and not text.isspace() for _, text in texts)
         self._places = tuple(place for place, _ in texts)
         self._outer = outer
         self._owner = owner
@@ -96,6 +97,54 @@ def _place_of(value: str) -> str | None:
     scope = current()
     match = scope.find(value) if scope is not None else None
     return match.place if match is not None else None
+
+
+class Look:
+    """A look into the scopes that are open at one moment, for several values of one record.
+
+    Another thread may end a scope meanwhile. Then its texts are gone and nothing is found, so what was found counts
+    only while the look is valid.
+
+    .. versionadded:: 0.1.0
+    """
+
+    __slots__ = ("_scopes",)
+
+    def __init__(self, scopes: tuple[Scope, ...]) -> None:
+        self._scopes = scopes
+
+    def find(self, value: str, *, inside: bool = True) -> str | None:
+        """Return the place of the text that a value agrees with, None if there is none.
+
+        Args:
+            value: The value as it would go out.
+            inside: Whether a value that is itself a part of a text counts, however short.
+
+        .. versionadded:: 0.1.0
+        """
+        for scope in self._scopes:
+            match = scope._index.find(value, inside=inside)  # noqa: SLF001 -- of this file
+            if match is not None:
+                return match.place
+        return None
+
+    @property
+    def valid(self) -> bool:
+        """Whether all scopes are still open."""
+        return not any(scope._closed for scope in self._scopes)  # noqa: SLF001 -- of this file
+
+
+def _look() -> Look | None:
+    scopes: list[Scope] = []
+    scope = _CURRENT.get()
+    has_text = False
+    while scope is not None:
+        if not scope._closed:  # noqa: SLF001 -- of this file
+            scopes.append(scope)
+            has_text = has_text or not scope._blank  # noqa: SLF001 -- the same
+        scope = scope._outer  # noqa: SLF001 -- the same
+    # With nothing registered nothing can be found, which doesn't say that there is no customer text.
+    return Look(tuple(scopes)) if has_text else None
 
 
 class Entered:
@@ -192,6 +241,7 @@ def opened(texts: dict[str, object], owner: object = None) -> Scope:
     """
     if not LOOK:
         LOOK.append(_place_of)
+        LOOKS.append(_look)
     found: list[tuple[str, str | bytes]] = []
     for name, value in texts.items():
         if not name.isidentifier():

@@ -6,12 +6,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-__all__ = ["LOOK", "place_of"]
+if TYPE_CHECKING:
+    from discreet.scope import Look
+
+__all__ = ["LOOK", "LOOKS", "is_clear", "look", "place_of"]
 
 LOOK: Final[list[Callable[[str], str | None]]] = []
 """Empty until there is a scope, then the look into the running call's."""
+
+LOOKS: Final[list[Callable[[], Look | None]]] = []
+"""The same for several values of one record."""
 
 
 def place_of(value: str) -> str | None:
@@ -23,3 +29,23 @@ def place_of(value: str) -> str | None:
     .. versionadded:: 0.1.0
     """
     return LOOK[0](value) if LOOK else None
+
+
+def look() -> Look | None:
+    """Return a look into the texts of the running call, None if it has none.
+
+    .. versionadded:: 0.1.0
+    """
+    return LOOKS[0]() if LOOKS else None
+
+
+def is_clear(text: str) -> bool:
+    """Tell whether the running call has texts and a text agrees with none of them.
+
+    Args:
+        text: the text as it would go out.
+
+    .. versionadded:: 0.1.0
+    """
+    into = look()
+    return into is not None and into.find(text) is None and into.valid

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from discreet.environment import VARIABLES, setting
 from discreet.errors import ConfigurationError, ContractError
+from discreet.reporter import EVERY
 
 __all__ = ["UNSET", "Settings", "read"]
 
@@ -21,6 +22,8 @@ class _Unset:
     def __repr__(self) -> str:
         return "<from the environment>"
 
+
+_MAX_SECONDS: Final = 7 * 24 * 3600
 
 UNSET: Final[Any] = _Unset()
 """The default of every argument that has an environment variable.
@@ -45,10 +48,13 @@ class Settings:
     shutdown_timeout: float
     attributes: Mapping[str, Any] | None
     content_debug: tuple[Any, ...]
+    report_every: float
     install: bool
     streams: bool
     service: str | None
     routes: tuple[Any, ...]
+    hosts: tuple[Any, ...]
+    match: tuple[Any, ...]
     from_environment: frozenset[str]
 
     @contextmanager
@@ -107,11 +113,14 @@ _DEFAULTS: Final[Mapping[str, Callable[[], Any]]] = {
     "shutdown_timeout": lambda: 5.0,
     "attributes": lambda: None,
     "content_debug": tuple,
+    "report_every": lambda: EVERY,
     "install": lambda: True,
     "streams": lambda: False,
     # OpenTelemetry's own variable: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
     "service": lambda: os.environ.get("OTEL_SERVICE_NAME") or None,
     "routes": tuple,
+    "hosts": tuple,
+    "match": tuple,
 }
 
 
@@ -170,7 +179,7 @@ def _otlp(value: Any, place: str) -> Any:
     return checked_url(value, place)
 
 
-def _seconds(value: Any, place: str) -> float:
+def _shutdown(value: Any, place: str) -> float:
     from discreet.export.otlp.setup import checked_shutdown
 
     return checked_shutdown(value, place)
@@ -182,6 +191,14 @@ def _service(value: Any, place: str) -> str | None:
     raise ConfigurationError("must be a text", place=place, remedy="Give the service's name, or leave it out.")
 
 
+def _seconds(value: Any, place: str) -> float:
+    if type(value) in (int, float) and 0 <= value <= _MAX_SECONDS:
+        return float(value)
+    raise ConfigurationError(
+        "must be a number of seconds up to a week", place=place, remedy="Use 0 for no reports, or leave it out for 600."
+    )
+
+
 _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "contracts": _list,
     "level": _level,
@@ -189,13 +206,16 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "spans": _spans,
     "all_spans": _switch,
     "otlp": _otlp,
-    "shutdown_timeout": _seconds,
+    "shutdown_timeout": _shutdown,
     "attributes": _attributes,
     "content_debug": _list,
+    "report_every": _seconds,
     "install": _switch,
     "streams": _switch,
     "service": _service,
     "routes": _list,
+    "hosts": _list,
+    "match": _list,
 }
 if set(_CHECKS) != set(VARIABLES):
     raise AssertionError("every setting has a variable and a check")

@@ -104,6 +104,7 @@ class Sealer:
         except Exception as error:
             # The guard failed: everything of the event is withheld, and the failure is counted, never raised.
             LEDGER.failure("structlog", error)
+            LEDGER.withhold("?", "<withheld>", "record", reason="failed")
             return event_of(withhold_all({"levelno": _levelno(method_name)}), self._service)
 
 
@@ -220,6 +221,7 @@ class JsonRenderer:
         except Exception as error:
             # The guard failed: everything of the event is withheld, and the failure is counted, never raised.
             LEDGER.failure("structlog", error)
+            LEDGER.withhold("?", "<withheld>", "record", reason="failed")
             sealed = withhold_all({"levelno": _levelno(method_name)})
             line, _ = self._lines.line(sealed, content=False)
         return line[:-1] if self._as_bytes else SealedText(line[:-1].decode(), sealed)

@@ -18,8 +18,8 @@ DOCS = ROOT / "docs"
 ROW = re.compile(r"^\| (?P<first>.*?) \|(?P<rest>.*)$", re.MULTILINE)
 CODE = re.compile(r"`([^`]+)`")
 
-# What logging's own configurations pass by position and our parts refuse, and what stands for later.
-UNNAMED = {"defaults", "fmt", "match", "self", "style"}
+# What logging's own configurations pass by position and our parts refuse.
+UNNAMED = {"defaults", "fmt", "self", "style"}
 
 PAGES: list[tuple[str, Callable[..., Any], set[str]]] = [
     ("configure.md", discreet.configure, set()),

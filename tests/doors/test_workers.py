@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,70 @@ if __name__ == "__main__":
     )
 
     assert (ended.code, ended.out, ended.err) == (0, "True\n", "")
+
+
+SHOW = """
+import discreet, io, json, logging
+def show():
+    stream = io.StringIO()
+    log = logging.getLogger("app")
+    log.addHandler(discreet.JsonHandler(stream=stream))
+    log.propagate = False
+    extra = {"tenant": "8f14e45fceea167a", "step": "load", "path": "/boats/7", "peer": "db.a.example"}
+    log.error("Failed", extra=extra)
+    line = json.loads(stream.getvalue())
+    print(*(line.get(key) for key in ("tenant", "step", "path", "peer")))
+"""
+SHOWN = "8f14e45fceea167a load /boats/{boat} db.a.example\n"
+DECLARED = {
+    "attributes": {
+        "tenant": "id",
+        "step": {"type": "enum", "values": ["load", "save"]},
+        "path": "route",
+        "peer": "host",
+    },
+    "routes": ["/boats/{boat}"],
+    "hosts": ["*.a.example"],
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_the_parent_declared_holds_in_its_workers(tmp_path: Path, method: str) -> None:
+    """Application-wide attributes with their options, routes and hosts, in processes and pools."""
+    (tmp_path / "show.py").write_text(SHOW, encoding="utf-8")
+    body = """
+from show import show
+process = context.Process(target=show)
+process.start()
+process.join()
+with ProcessPoolExecutor(1, mp_context=context) as pool:
+    pool.submit(show).result()
+"""
+    ended = run_program(tmp_path, body, method, f"discreet.configure(json=None, **{DECLARED!r})")
+
+    assert (ended.code, ended.out, ended.err) == (0, SHOWN * 2, "")
+
+
+def test_an_initializer_reads_the_variables(tmp_path: Path) -> None:
+    """Whoever deploys a service declares what its workers may show without a change of the program."""
+    (tmp_path / "show.py").write_text(SHOW, encoding="utf-8")
+    ended = run(
+        tmp_path,
+        """
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from show import show
+if __name__ == "__main__":
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context, initializer=discreet.install_in_worker) as pool:
+        pool.submit(show).result()
+""",
+        DISCREET_ATTRIBUTES=json.dumps(DECLARED["attributes"]),
+        DISCREET_ROUTES=",".join(DECLARED["routes"]),
+        DISCREET_HOSTS=",".join(DECLARED["hosts"]),
+    )
+
+    assert (ended.code, ended.out, ended.err) == (0, SHOWN, "")
 
 
 @pytest.mark.parametrize("method", METHODS)

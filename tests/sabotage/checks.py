@@ -52,6 +52,18 @@ SECRETS: Final[Mapping[str, tuple[str, ...]]] = {
     "span_exception": ("narcissism",),
     "span_attribute": ("oleanderway",),
     "span_name": ("peonyroses",),
+    "match_value": ("saffronhill",),
+    "match_slot": ("SAFFRONHILL",),
+    "match_message": ("Saffronhill Owe",),
+    "match_pieces": ("thistledown",),
+    "match_without_scope": ("tamariskway",),
+    "match_without_text": ("valerianend",),
+    "match_prefix": ("woodsorrels",),
+    "match_content": ("yellowrattle",),
+    "match_lines": ("zinniabeds",),
+    "match_object": ("bluebonnet",),
+    "match_number": (str(int.from_bytes(b"foxtails", "big")),),
+    "safe_message": ("for Saffronhill", "speedwellton"),
 }
 """By check, which has the name of the program's function. Each word stands in no other place."""
 

@@ -14,7 +14,7 @@ class Sabotage(NamedTuple):
 
 
 SABOTAGES: Final[dict[str, Sabotage]] = {}
-"""By name; filled by the modules `of_values` and `of_copies`."""
+"""By name; filled by the modules `of_values`, `of_copies` and `of_match`."""
 
 
 def noticed_by(*checks: str) -> Callable[[Callable[[], None]], Callable[[], None]]:

@@ -232,8 +232,8 @@ def test_one_record_has_one_line_by_every_way():
     assert direct.getvalue() == through.getvalue()
     assert "vendor" not in direct.getvalue()
     # One for each "%r", one for each f-string, two attributes; nothing twice.
-    kinds = {kind: 0 for _, _, kind in LEDGER.withheld}
-    for (_, _, kind), count in LEDGER.withheld.items():
+    kinds = {kind: 0 for _, _, _, kind in LEDGER.withheld}
+    for (_, _, _, kind), count in LEDGER.withheld.items():
         kinds[kind] += count
     assert kinds == {"argument": 4, "attribute": 2}
 

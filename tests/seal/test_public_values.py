@@ -15,7 +15,7 @@ from discreet import public, scoped
 from discreet.contract import activate, reset
 from discreet.export.ledger import LEDGER
 from discreet.seal.event_dict import seal_event
-from discreet.seal.values import USES
+from discreet.seal.values import NOTES
 
 QUESTION = "Does Wagtailmere pay invoice 4417-0099312 of the boat house?"
 OTHER = "Will Quillhaven owe account 5528-1100423 of the farm house??"
@@ -50,7 +50,7 @@ def logged(emit: Callable[[], None]) -> list[dict[str, Any]]:
 def uses() -> dict[str, int]:
     """The ledger's counts by kind."""
     found: dict[str, int] = {}
-    for (_, _, kind), count in LEDGER.withheld.items():
+    for (_, _, _, kind), count in LEDGER.withheld.items():
         found[kind] = found.get(kind, 0) + count
     return found
 
@@ -74,10 +74,10 @@ def test_public_arguments_and_attributes_are_shown_and_counted() -> None:
     ]
     # Those whose type lets them through anyway need no declaration.
     assert uses() == {"public": 7, "argument": 1}
-    assert {site.rpartition(":")[0] for site, _, _ in LEDGER.withheld} == {
+    assert {site.rpartition(":")[0] for site, _, _, _ in LEDGER.withheld} == {
         f"{__name__}.test_public_arguments_and_attributes_are_shown_and_counted.<locals>.emit"
     }
-    assert USES == []
+    assert NOTES == []
 
 
 @pytest.mark.parametrize(

@@ -341,7 +341,7 @@ def test_what_is_withheld_is_counted_by_call_site(keeper: Keeper) -> None:
 
     line = test_what_is_withheld_is_counted_by_call_site.__code__.co_firstlineno + 5
     site = f"{HERE}.test_what_is_withheld_is_counted_by_call_site:{line}"
-    assert LEDGER.withheld == {(site, HERE, "argument"): 3, (site, HERE, "attribute"): 6}
+    assert LEDGER.withheld == {(site, HERE, "undeclared", "argument"): 3, (site, HERE, "undeclared", "attribute"): 6}
 
 
 def test_wrong_options_are_refused() -> None:

@@ -176,6 +176,29 @@ def test_records_of_logging_are_sealed_inside_the_formatter(*, meta_first: bool,
         assert (failed["message"], failed["exception_type"]) == ("Failed", "LookupError")
 
 
+def test_the_attributes_of_a_record_of_logging_do_not_replace_its_text(sinks: Sinks) -> None:
+    """ExtraAdder takes all attributes of a sealed copy; the contract's name for what happened is `event_name` there."""
+    adding = [structlog.stdlib.ExtraAdder()]
+    rendering = [Formatter.remove_processors_meta, structlog.processors.JSONRenderer()]
+    sinks.add("extras", Formatter(foreign_pre_chain=adding, processors=rendering))
+    discreet.install()
+
+    sinks.logger.warning("Asked %s", QUESTION, extra={"shard": 3, "question": QUESTION})
+    sinks.logger.warning("Asked again", extra={"event": "fallback_used", "warning_code": "quote_not_found"})
+
+    codes = {"warning_code": None, "error_code": None}
+    assert sinks.take("extras") == [
+        {"event": "Asked <str 16-63>", "shard": 3, **codes},
+        {
+            "event": "Asked again",
+            "event_name": "fallback_used",
+            "warning_code": "quote_not_found",
+            "error_code": None,
+        },
+    ]
+    assert [line.get("event") for line in sinks.take("json")] == [None, "fallback_used"]
+
+
 def test_events_are_sealed_inside_the_formatter_without_the_guard() -> None:
     """The same chain for both kinds; nothing else is needed for this one handler."""
     sinks = Sinks()

@@ -34,10 +34,12 @@ def set_up() -> None:
     assert_type(handle.ledger, discreet.Ledger)
     with discreet.configure(level=logging.DEBUG, json=io.StringIO(), spans="spans.jsonl") as again:
         assert_type(again, discreet.Handle)
-    discreet.configure(json=io.BytesIO(), all_spans=False, routes=["/items/{item_id}"], match=None)
+    discreet.configure(
+        json=io.BytesIO(), all_spans=False, routes=["/items/{item_id}"], hosts=["a.example"], match=["harbour"]
+    )
     discreet.configure(json=None, spans=None)
     discreet.confgure()  # type: ignore[attr-defined]  # a name that isn't there
-    discreet.configure(match="deny")  # type: ignore[arg-type]  # reserved
+    discreet.configure(match=None)  # type: ignore[arg-type]  # a list
     discreet.install(strict=True)
     discreet.uninstall()
 

@@ -32,7 +32,7 @@ class Everything(logging.Formatter):
         return f"{shown!r}\n{super().format(record)}"
 
 
-def _foreign(out: Path) -> list[logging.Handler]:
+def foreign_handlers(out: Path) -> list[logging.Handler]:
     formatters = {
         PLAIN_TEXT: logging.Formatter(),
         "fields.log": logging.Formatter(
@@ -49,7 +49,7 @@ def _foreign(out: Path) -> list[logging.Handler]:
     return handlers
 
 
-def _stderr_to(out: Path) -> None:
+def streams_to(out: Path) -> None:
     sys.stderr = (out / "stderr").open("w", encoding="utf-8", errors="backslashreplace", buffering=1)
     sys.stdout = (out / "stdout").open("w", encoding="utf-8", errors="backslashreplace", buffering=1)
 
@@ -58,10 +58,10 @@ def run(job: dict[str, Any]) -> None:
     """Run every program of a directory on the texts of one world."""
     out = Path(job["out"])
     out.mkdir(parents=True)
-    _stderr_to(out)
+    streams_to(out)
     random.seed(0)
     texts = [WORLDS[job["world"]](text) for text in TEXTS]
-    for handler in _foreign(out):
+    for handler in foreign_handlers(out):
         logging.root.addHandler(handler)
     if job["guarded"]:
         console = logging.StreamHandler((out / "console.log").open("w", encoding="utf-8"))

@@ -130,7 +130,7 @@ class Report:
         self._heading("What was withheld, by call site")
         table = _table("call site", "what", "values")
         ranked = sorted(ledger.withheld.items(), key=lambda item: (-item[1], item[0]))
-        for (site, _, kind), count in ranked[:_SITES]:
+        for (site, _, _, kind), count in ranked[:_SITES]:
             table.add_row(site, kind, str(count))
         self._console.print(table)
         rest = sum(count for _, count in ranked[_SITES:])

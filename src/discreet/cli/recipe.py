@@ -25,6 +25,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--format", choices=FORMATS, help="notation (default: json for uvicorn, else python)")
     parser.add_argument("--service", metavar="NAME", help="value of the field `service`")
     parser.add_argument("--level", default="INFO", choices=LEVELS, help="lowest level that goes out (default: INFO)")
+    parser.add_argument(
+        "--match",
+        metavar="LOGGER",
+        action="append",
+        default=[],
+        help="logger in match mode, with all below it; may be given several times (default: none)",
+    )
     parser.set_defaults(run=run)
 
 
@@ -36,6 +43,8 @@ def run(options: argparse.Namespace) -> int:
 
     Raises:
         InvalidInputError: an option has a wrong value.
+        ConfigurationError: there is no match mode for a logger.
     """
-    sys.stdout.write(recipe(options.target, options.format, service=options.service, level=options.level))
+    text = recipe(options.target, options.format, service=options.service, level=options.level, match=options.match)
+    sys.stdout.write(text)
     return 0

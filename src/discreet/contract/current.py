@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
 from discreet.contract.model import Contract
 from discreet.contract.registry import Registry
-from discreet.errors import ConfigurationError, InvalidInputError
+from discreet.contract.shown import NOTHING, Shown, listed, shown_too
+from discreet.contract.shown import registered as registered_shown
+from discreet.contract.shown import restore as restore_shown
+from discreet.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from discreet.seal.types import ValueType
@@ -33,7 +35,7 @@ class _Layer:
 
     contracts: Mapping[str, Contract] = field(default_factory=dict)
     attributes: Mapping[str, ValueType] = field(default_factory=dict)
-    routes: frozenset[str] = frozenset()
+    shown: Shown = NOTHING
 
     def with_newer(self, contracts: Mapping[str, Contract]) -> _Layer:
         """Return the layer with its files as they were read just now."""
@@ -112,6 +114,7 @@ def activate(
     contracts: Iterable[str | PathLike[str]] = (),
     attributes: Mapping[str, str | Mapping[str, Any]] | None = None,
     routes: Iterable[str] = (),
+    hosts: Iterable[str] = (),
 ) -> Registry:
     """Make more contracts active for the process, and say what `extra` may carry everywhere.
 
@@ -122,6 +125,8 @@ def activate(
         attributes: Attribute name to its type, for all loggers.
         routes: Route templates of the application, such as ``/items/{item_id}``: a path in an
             access line is shown as the template that it belongs to.
+        hosts: Hosts that the program talks to, without a port; ``*.example.org`` is for names
+            with one more label. Others may be from a customer's link and are ``<host>``.
 
     Raises:
         ContractError: A file is wrong or contradicts an active contract. Nothing changes.
@@ -132,8 +137,9 @@ def activate(
     with _process.lock:
         new = _layer(contracts, attributes)
         old = _process.added
-        with _routes_too(routes) as (given, _):
-            added = _Layer({**old.contracts, **new.contracts}, {**old.attributes, **new.attributes}, old.routes | given)
+        with shown_too(routes, hosts) as (given, _):
+            shown = old.shown.with_those_of(given)
+            added = _Layer({**old.contracts, **new.contracts}, {**old.attributes, **new.attributes}, shown)
             return _put(added, _process.configured.with_newer(new.contracts))
 
 
@@ -141,6 +147,7 @@ def configure(
     contracts: Iterable[str | PathLike[str]],
     attributes: Mapping[str, str | Mapping[str, Any]] | None,
     routes: Iterable[str],
+    hosts: Iterable[str] = (),
 ) -> Registry:
     """Make these active in place of what the last call did; what `activate` added stays.
 
@@ -148,6 +155,7 @@ def configure(
         contracts: As for `activate`.
         attributes: As for `activate`; they win over those that it added.
         routes: As for `activate`.
+        hosts: As for `activate`.
 
     Raises:
         ContractError: As for `activate`.
@@ -157,14 +165,15 @@ def configure(
     """
     with _process.lock:
         new = _layer(contracts, attributes)
-        with _routes_too(routes, instead_of=_process.configured.routes - _process.added.routes) as (_, fresh):
-            return _put(_process.added.with_newer(new.contracts), replace(new, routes=fresh))
+        instead_of = _process.configured.shown.without_those_of(_process.added.shown)
+        with shown_too(routes, hosts, instead_of) as (_, fresh):
+            return _put(_process.added.with_newer(new.contracts), replace(new, shown=fresh))
 
 
 def _layer(contracts: object, attributes: object) -> _Layer:
     from discreet.contract.source import application_types, base_contracts, find
 
-    contracts = _listed(contracts, "contracts")
+    contracts = listed(contracts, "contracts")
     if attributes is not None and not isinstance(attributes, Mapping):
         raise ConfigurationError(
             "must be a mapping of names to types", place="attributes", remedy='Write {"tenant": "id"}.'
@@ -173,36 +182,6 @@ def _layer(contracts: object, attributes: object) -> _Layer:
     types = application_types(attributes or {})
     base, _ = base_contracts()
     return _Layer({os.path.realpath(one.file): one for one in found if one not in base}, types)
-
-
-@contextmanager
-def _routes_too(
-    routes: object, instead_of: frozenset[str] = frozenset()
-) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
-    """Register routes; unless all goes well, those that were there before are put back.
-
-    Yields:
-        The templates as they are registered, and those of them that were not there before.
-    """
-    from discreet.seal.types.routes import register_routes, registered_routes, restore_routes
-
-    listed = _listed(routes, "routes")
-    before = registered_routes()
-    kept = tuple(one for one in before if one[1] not in instead_of)
-    restore_routes(kept)
-    try:
-        try:
-            register_routes(listed)
-        except InvalidInputError as error:
-            raise ConfigurationError(
-                error.message, place=error.param.replace("templates", "routes"), remedy="Write it as /items/{item_id}."
-            ) from error
-        # Django writes its routes without the slash in front.
-        given = frozenset(one if one.startswith("/") else f"/{one}" for one in listed)
-        yield given, frozenset(template for _, template in registered_routes()[len(kept) :])
-    except BaseException:
-        restore_routes(before)
-        raise
 
 
 def _put(added: _Layer, configured: _Layer) -> Registry:
@@ -225,22 +204,13 @@ def _together(added: _Layer, configured: _Layer) -> tuple[tuple[Contract, ...], 
     return tuple(contracts), {**added.attributes, **configured.attributes}
 
 
-def _listed(value: object, place: str) -> tuple[Any, ...]:
-    # A text is a list of letters to Python; nobody means that here.
-    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        raise ConfigurationError("must be a list", place=place, remedy="Put it in square brackets.")
-    return tuple(value)
-
-
 def snapshot() -> Any:
     """Return what is active now, for `restore`.
 
     .. versionadded:: 0.1.0
     """
-    from discreet.seal.types.routes import registered_routes
-
     with _process.lock:
-        return _process.added, _process.configured, _process.registry, registered_routes()
+        return _process.added, _process.configured, _process.registry, registered_shown()
 
 
 def restore(before: Any) -> None:
@@ -251,14 +221,12 @@ def restore(before: Any) -> None:
 
     .. versionadded:: 0.1.0
     """
-    from discreet.seal.types.routes import restore_routes
-
     with _process.lock:
-        _process.added, _process.configured, registry, routes = before
+        _process.added, _process.configured, registry, shown = before
         if _process.registry is not registry:
             _process.registry = registry
             _process.generation += 1
-        restore_routes(routes)
+        restore_shown(shown)
 
 
 def reset() -> None:

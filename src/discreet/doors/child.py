@@ -13,6 +13,7 @@ from discreet.doors.report import tell, to_stderr
 from discreet.doors.uncaught import run_guarded
 from discreet.environment import setting
 from discreet.export.ledger import LEDGER
+from discreet.reporter import REPORTER
 from discreet.seal.values import placeholder
 
 __all__ = ["AT_START", "arrive", "guarded_run", "install_in_worker", "message_to_child"]
@@ -28,6 +29,9 @@ def install_in_worker(
     contracts: Iterable[str | PathLike[str]] | None = None,
     attributes: Mapping[str, Any] | None = None,
     *,
+    routes: Iterable[str] | None = None,
+    hosts: Iterable[str] | None = None,
+    match: Iterable[str] | None = None,
     strict: bool = False,
     streams: bool = False,
 ) -> None:
@@ -36,27 +40,40 @@ def install_in_worker(
     Args:
         contracts: contract files, or names of shipped ones; ``DISCREET_CONTRACTS`` when left out.
         attributes: application-wide attributes and their types; ``DISCREET_ATTRIBUTES`` when left out.
+        routes: route templates of the application; ``DISCREET_ROUTES`` when left out.
+        hosts: hosts that the program talks to; ``DISCREET_HOSTS`` when left out.
+        match: loggers in match mode, as for :func:`discreet.install`; ``DISCREET_MATCH`` when left out.
         strict: as for :func:`discreet.install`.
         streams: as for :func:`discreet.install`.
 
     Raises:
-        ConfigurationError: a contract or an attribute is wrong. The guard is installed all the same.
+        ConfigurationError: a contract or another of these is wrong. The guard is installed all the same.
 
     .. versionadded:: 0.1.0
     """
     from discreet.choke import install
+    from discreet.contract.shown import listed
+    from discreet.match_mode import checked, set_match
 
     install(strict=strict, streams=streams)
     activate(
         setting("contracts", ()) if contracts is None else contracts,
         setting("attributes", None) if attributes is None else attributes,
+        setting("routes", ()) if routes is None else routes,
+        setting("hosts", ()) if hosts is None else hosts,
     )
+    set_match("install", checked(listed(setting("match", ()) if match is None else match, "match")))
 
 
 class _State(NamedTuple):
     contracts: tuple[str, ...]
     strict: bool
     streams: bool
+    attributes: dict[str, dict[str, object]]
+    routes: tuple[str, ...]
+    hosts: tuple[str, ...]
+    match: tuple[str, ...]
+    client_addresses: bool
 
 
 class _Message:
@@ -79,10 +96,25 @@ def message_to_child() -> object:
     from discreet.choke import is_strict
     from discreet.contract.source import base_contracts
     from discreet.doors import door_states
+    from discreet.match_mode import match_prefixes
+    from discreet.seal.types.hosts import registered_hosts, shows_client_addresses
+    from discreet.seal.types.routes import registered_routes
 
     base, _ = base_contracts()
-    files = tuple(_absolute(one.file) for one in active().contracts if one not in base)
-    return _Message(_State(files, is_strict(), door_states()["sys.stdout"] != "closed"))
+    registry = active()
+    files = tuple(_absolute(one.file) for one in registry.contracts if one not in base)
+    return _Message(
+        _State(
+            files,
+            is_strict(),
+            door_states()["sys.stdout"] != "closed",
+            {name: {"type": kind.name, **dict(kind.options)} for name, kind in registry.attributes.items()},
+            tuple(template for _, template in registered_routes()),
+            tuple(sorted(registered_hosts())),
+            match_prefixes(),
+            shows_client_addresses(),
+        )
+    )
 
 
 def _absolute(file: str) -> str:
@@ -90,18 +122,28 @@ def _absolute(file: str) -> str:
     return next((str(place / file) for place in (Path.cwd(), AT_START) if (place / file).is_file()), file)
 
 
-def arrive(contracts: tuple[str, ...], strict: bool, streams: bool) -> None:  # noqa: FBT001  # as it is pickled
+def arrive(*state: Any) -> None:
     """Install the guard as the parent had it; a child starts all the same if that fails.
 
     Args:
-        contracts: the contract files that the parent added.
-        strict: whether it was strict.
-        streams: whether it guarded the streams.
+        *state: what the parent had, as it is pickled.
 
     .. versionadded:: 0.1.0
     """
+    from discreet.seal.types import show_client_addresses
+
     try:
-        install_in_worker(contracts, strict=strict, streams=streams)
+        parent = _State(*state)
+        show_client_addresses(parent.client_addresses)
+        install_in_worker(
+            parent.contracts,
+            parent.attributes,
+            routes=parent.routes,
+            hosts=parent.hosts,
+            match=parent.match,
+            strict=parent.strict,
+            streams=parent.streams,
+        )
     except Exception as error:
         LEDGER.failure("worker", error)
 
@@ -130,6 +172,9 @@ def guarded_run(run: Callable[[], Any]) -> Callable[[], None]:
         except BaseException as exc:
             failed = exc
             run_guarded("worker", failed, lambda: _say(failed))
+        finally:
+            # A forked worker ends without running what is registered for the exit.
+            REPORTER.close()
         raise SystemExit(code)
 
     return guarded

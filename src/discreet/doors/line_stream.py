@@ -150,7 +150,7 @@ class LineStream(io.TextIOBase):
             attributes |= {"module": author.module, "line": author.line}
             place = f"{author.module}.{author.code.co_qualname}:{author.line}"
         if found.withheld:
-            LEDGER.withhold(place, self._name, "message", found.withheld)
+            LEDGER.withhold(place, self._name, "message", found.withheld, reason="unproven")
         if not has_handlers(self._name):
             # A program that never configured logging still sees what it prints, as far as it is its own text.
             self.target.write(f"{found.message}\n")

@@ -6,14 +6,23 @@ with the process object that its parent sends it.
 
 from __future__ import annotations
 
+import sys
+import weakref
 from collections.abc import Callable
 from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import Any, Final
 
 from discreet.doors.child import guarded_run, message_to_child
 from discreet.doors.hooks import Hook, Layer
 
-__all__ = ["close_door", "door_state", "open_door"]
+__all__ = ["STARTED", "close_door", "door_state", "open_door"]
+
+
+STARTED: Final[weakref.WeakSet[BaseProcess]] = weakref.WeakSet()
+"""The processes that were started with the guard.
+
+.. versionadded:: 0.1.0
+"""
 
 
 def _bootstrap(layer: Layer) -> Callable[..., Any]:
@@ -37,6 +46,7 @@ def _start(layer: Layer) -> Callable[..., Any]:
         # First of all, so that the child has the guard before it imports the modules of the process's arguments.
         given["_discreet"] = message_to_child()
         given.update(own)
+        STARTED.add(self)
         try:
             return layer.before(self)
         finally:
@@ -45,15 +55,20 @@ def _start(layer: Layer) -> Callable[..., Any]:
     return start
 
 
-_HOOKS = (Hook(BaseProcess, "_bootstrap", _bootstrap), Hook(BaseProcess, "start", _start))
+_HOOKS: Final = (Hook(BaseProcess, "_bootstrap", _bootstrap), Hook(BaseProcess, "start", _start))
+_copied: Final[list[Hook]] = []
 
 
 def open_door() -> None:
-    """Guard the processes that ``multiprocessing`` starts.
+    """Guard the processes that ``multiprocessing`` starts, and those of billiard if Celery has loaded it.
 
     .. versionadded:: 0.1.0
     """
-    for hook in _HOOKS:
+    copied = getattr(sys.modules.get("billiard.process"), "BaseProcess", None)
+    if copied is not None and not _copied:
+        # Celery's copy of multiprocessing prints the traceback of a task that ends its process, text and all.
+        _copied.append(Hook(copied, "_bootstrap", _bootstrap))
+    for hook in (*_HOOKS, *_copied):
         hook.open()
 
 
@@ -62,11 +77,11 @@ def close_door() -> None:
 
     .. versionadded:: 0.1.0
     """
-    for hook in _HOOKS:
+    for hook in (*_HOOKS, *_copied):
         hook.close()
 
 
 def door_state() -> dict[str, str]:
     """Return the state of the hooks as one."""
-    states = {hook.state() for hook in _HOOKS}
+    states = {hook.state() for hook in (*_HOOKS, *_copied)}
     return {"multiprocessing": next(state for state in ("patched over", "closed", "guarded") if state in states)}

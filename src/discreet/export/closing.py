@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 
-from discreet.export.ledger import LEDGER
+from discreet.export.ledger import LEDGER, SHOWN
 
 __all__ = ["say_closed"]
 
@@ -39,7 +39,7 @@ def say_closed(*, sent: bool) -> None:
             "event": "pipeline_closed",
             "sinks": len(used),
             **sums,
-            "withheld_values": sum(count for (_, _, kind), count in LEDGER.withheld.items() if kind != "public"),
+            "withheld_values": sum(count for key, count in LEDGER.withheld.items() if key[3] not in SHOWN),
         },
     )
 

@@ -25,7 +25,7 @@ from discreet.seal.sealing import seal
 
 __all__ = ["JsonFormatter", "JsonHandler"]
 
-_PRESETS: Final[dict[str, dict[str, str]]] = {
+PRESETS: Final[dict[str, dict[str, str]]] = {
     # Elastic Common Schema field reference, 8.x; dotted names are its own flat spelling.
     "ecs": {
         "timestamp": "@timestamp",
@@ -84,9 +84,9 @@ class JsonLines:
         static_fields: Mapping[str, Any] | None,
         max_bytes: int,
     ) -> None:
-        if preset is not None and (type(preset) is not str or preset not in _PRESETS):
+        if preset is not None and (type(preset) is not str or preset not in PRESETS):
             raise ConfigurationError(
-                "there is no such preset", place="preset", remedy=f"Use one of {', '.join(sorted(_PRESETS))}, or none."
+                "there is no such preset", place="preset", remedy=f"Use one of {', '.join(sorted(PRESETS))}, or none."
             )
         if type(max_bytes) is not int or max_bytes < _MIN_BYTES:
             raise ConfigurationError(
@@ -102,7 +102,7 @@ class JsonLines:
                     "a value must be a text, a number, true, false or null", place="static_fields", remedy="Flatten it."
                 )
         self.service = service
-        self.names = {**(_PRESETS[preset] if preset else {}), **(rename_fields or {})}
+        self.names = {**(PRESETS[preset] if preset else {}), **(rename_fields or {})}
         self.static = dict(static_fields or {})
         self.max_bytes = max_bytes
         self.plain = service is None and not self.names and not self.static

@@ -5,8 +5,9 @@ from __future__ import annotations
 import builtins
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final
 
 from discreet.forks import ForkSafeLock
@@ -19,6 +20,38 @@ PENDING: Final = "pending"
 
 _MAX_KEYS: Final = 4096
 """Bound on distinct call sites: a program that logs from generated code must not grow the ledger forever."""
+
+
+OTHER_SITES: Final = "(other call sites)"
+"""Stands for the call sites beyond the bound."""
+
+REASONS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "unproven": "no code and no contract proves the message",
+        "undeclared": "no contract declares a type for the value",
+        "wrong_type": "the declared type refused the value",
+        "matched": "the value agrees with a text of the running call",
+        "failed": "the guard failed, so all of the record was withheld",
+    }
+)
+"""Why something is withheld.
+
+.. versionadded:: 0.1.0
+"""
+
+
+PROBES: Final = "discreet.checkup"
+"""The logger of the doctor's own records, of which nothing is counted. It is a module's name, so that it is proven.
+
+.. versionadded:: 0.1.0
+"""
+
+
+SHOWN: Final = frozenset({"public", "let_through"})
+"""Kinds of values that were shown: as declared public, and by match mode.
+
+.. versionadded:: 0.1.0
+"""
 
 
 class SinkCounts:
@@ -120,17 +153,41 @@ class SiteCounts:
 
     CPython switches threads and runs signal handlers only between a call or a jump and the next instruction, and
     ``+=`` on a slot holds neither, so that no count is lost.
+
+    What is withheld mostly is so because no code proves it (messages) or no contract declares it (values). The few
+    values that were withheld for another reason are counted once more in ``others``, by reason and kind.
     """
 
-    __slots__ = ("arguments", "attributes", "logger", "messages", "public", "site")
+    __slots__ = ("arguments", "attributes", "logger", "messages", "others", "public", "site")
 
     def __init__(self, site: str, logger: str) -> None:
         self.site = site
         self.logger = logger
+        self.clear()
+
+    def clear(self) -> None:
+        """Start anew at zero."""
         self.messages = 0
         self.arguments = 0
         self.attributes = 0
         self.public = 0
+        self.others: dict[tuple[str, str], int] = {}
+
+    def by_reason(self) -> Iterator[tuple[str, str, int]]:
+        """Yield reason, kind and number of all that was counted."""
+        others = self.others.copy()
+        for usual, kind, count in (
+            ("unproven", "message", self.messages),
+            ("undeclared", "argument", self.arguments),
+            ("undeclared", "attribute", self.attributes),
+        ):
+            rest = count - sum(number for (_, other), number in others.items() if other == kind)
+            if rest > 0:
+                yield usual, kind, rest
+        for (reason, kind), count in others.items():
+            yield reason, kind, count
+        if self.public:
+            yield "declared", "public", self.public
 
 
 @dataclass
@@ -141,11 +198,19 @@ class Ledger:
     """
 
     sinks: dict[str, SinkCounts] = field(default_factory=dict)
-    _withheld: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    _withheld: Counter[tuple[str, str, str, str]] = field(default_factory=Counter)
     _sites: dict[tuple[str, str], SiteCounts] = field(default_factory=dict)
     _failures: Counter[tuple[str, str]] = field(default_factory=Counter)
     _undeclared: Counter[str] = field(default_factory=Counter)
     _lock: ForkSafeLock = field(default_factory=ForkSafeLock)
+    places: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Module and line of the call sites for which they are known."""
+
+    on_first: Callable[[], None] | None = None
+    """Called once, when something is withheld or fails for the first time after it was set."""
+
+    on_failure: Callable[[str], None] | None = None
+    """Called with the place of each failure, until it takes itself out."""
 
     def sink(self, name: str) -> SinkCounts:
         """Return the counts of a sink, made at the first call.
@@ -159,7 +224,7 @@ class Ledger:
                 found = self.sinks[name] = SinkCounts(name)
             return found
 
-    def withhold(self, site: str, logger: str, kind: str, count: int = 1) -> None:
+    def withhold(self, site: str, logger: str, kind: str, count: int = 1, *, reason: str = "undeclared") -> None:
         """Count values that were left out of a record.
 
         Args:
@@ -167,27 +232,57 @@ class Ledger:
             logger: the logger's name as it is shown.
             kind: ``message``, ``argument``, ``attribute``, ``exception`` and the like.
             count: how many values.
+            reason: a key of :data:`REASONS`.
         """
-        key = (site, logger, kind)
+        if logger == PROBES:
+            return
+        key = (site, logger, reason, kind)
         with self._lock:
             if key not in self._withheld and len(self._withheld) >= _MAX_KEYS:
-                key = ("(other call sites)", "", kind)
+                key = (OTHER_SITES, "", reason, kind)
             self._withheld[key] += count
+        self._begin()
 
-    def counts_of(self, site: str, logger: str) -> SiteCounts:
+    def counts_of(self, site: str, logger: str, place: tuple[str, int] | None = None) -> SiteCounts:
         """Return counts that a call site adds to by itself.
 
         Args:
             site: module, function and line of the log call.
             logger: the logger's name as it is shown.
+            place: module and line of it, where they are known.
         """
+        if logger == PROBES:
+            return SiteCounts(site, logger)
         with self._lock:
             found = self._sites.get((site, logger))
             if found is None:
                 if len(self._sites) >= _MAX_KEYS:
-                    site, logger = "(other call sites)", ""
+                    site, logger = OTHER_SITES, ""
+                elif place is not None:
+                    self.places[site] = place
                 found = self._sites.setdefault((site, logger), SiteCounts(site, logger))
-            return found
+        self._begin()
+        return found
+
+    def note(self, counts: SiteCounts, noted: Iterable[tuple[str, str]]) -> None:
+        """Count what was noted of single values: those shown as declared public, those withheld for a rare reason.
+
+        Args:
+            counts: of the call site.
+            noted: reason and kind of each.
+        """
+        with self._lock:
+            for reason, kind in noted:
+                if reason == "declared":
+                    counts.public += 1
+                else:
+                    counts.others[reason, kind] = counts.others.get((reason, kind), 0) + 1
+
+    def _begin(self) -> None:
+        # Whoever reports the counts is woken by the first of them, so that a process that counts nothing has no timer.
+        if self.on_first is not None:
+            begin, self.on_first = self.on_first, None
+            begin()
 
     def failure(self, where: str, error: BaseException) -> None:
         """Count a failure of our own code; nothing of the error but its class is kept."""
@@ -196,6 +291,9 @@ class Ledger:
             # By identity: a class can call itself whatever it likes.
             own = vars(builtins).get(kind.__name__) is kind
             self._failures[where, kind.__name__ if own else "Exception"] += 1
+        self._begin()
+        if self.on_failure is not None:
+            self.on_failure(where)
 
     def undeclared(self, kind: str) -> bool:
         """Count an event or code that no contract declares.
@@ -208,19 +306,13 @@ class Ledger:
             return self._undeclared[kind] == 1
 
     @property
-    def withheld(self) -> dict[tuple[str, str, str], int]:
-        """Values withheld, by (call site, logger, kind); of kind ``public`` those shown as declared so."""
+    def withheld(self) -> dict[tuple[str, str, str, str], int]:
+        """Values withheld, by (call site, logger, reason, kind); of the kinds in :data:`SHOWN` those shown."""
         with self._lock:
             found = self._withheld.copy()
             for counts in self._sites.values():
-                for kind, count in (
-                    ("message", counts.messages),
-                    ("argument", counts.arguments),
-                    ("attribute", counts.attributes),
-                    ("public", counts.public),
-                ):
-                    if count:
-                        found[counts.site, counts.logger, kind] += count
+                for reason, kind, count in counts.by_reason():
+                    found[counts.site, counts.logger, reason, kind] += count
             return dict(found)
 
     @property
@@ -235,8 +327,8 @@ class Ledger:
             return {
                 "sinks": {name: counts.as_dict() for name, counts in self.sinks.items()},
                 "withheld": [
-                    {"site": site, "logger": logger, "kind": kind, "count": count}
-                    for (site, logger, kind), count in Counter(self.withheld).most_common()
+                    {"site": site, "logger": logger, "reason": reason, "kind": kind, "count": count}
+                    for (site, logger, reason, kind), count in Counter(self.withheld).most_common()
                 ],
                 "failures": [
                     {"where": where, "error": error, "count": count}
@@ -244,6 +336,18 @@ class Ledger:
                 ],
                 "undeclared": dict(self._undeclared),
             }
+
+    def table(self) -> str:
+        """Return everything as tables for people: the sinks, what was withheld and why, what failed.
+
+        .. versionadded:: 0.1.0
+        """
+        from discreet.export.ledger_table import table
+
+        return table(self.as_dict())
+
+    def __str__(self) -> str:
+        return self.table()
 
     def clear(self) -> None:
         """Forget all counts; for a new set-up and for tests."""
@@ -253,7 +357,7 @@ class Ledger:
                 sink.clear()
             self._withheld.clear()
             for counts in self._sites.values():
-                counts.messages = counts.arguments = counts.attributes = counts.public = 0
+                counts.clear()
             self._failures.clear()
             self._undeclared.clear()
 

@@ -28,7 +28,7 @@ WIDE: Final = (
 """Chinese characters, kana, bopomofo and Hangul: one of them says about as much as two letters."""
 
 ALONE: Final = WIDE + (
-    "\u0e01-\u0e2e\u0e30-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17d3\u17d7-\u17ff\u1950-\u19df\u1a20-\u1aad"
+    "\u0e01-\u0e2e\u0e30-\u0e4e\u0e50-\u0e59\u0e5c-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17d3\u17d7-\u17ff\u1950-\u19df\u1a20-\u1aad"
     "\u20a0-\u20cf\u2100-\u2bff\ua9e0-\ua9ff\uaa60-\uaadf\U0001f000-\U0001fbff"
 )
 """What a word may begin and end at: the wide ones, scripts written without spaces (Thai, Lao, Tibetan, Burmese, Khmer),

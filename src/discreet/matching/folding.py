@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import Final, NamedTuple
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 from discreet.matching.characters import (
     ACCENTS,
@@ -28,6 +28,7 @@ __all__ = ["as_text", "letters", "spaced", "weight", "words"]
 
 _DOTLESS_I: Final = "\u0131"
 _MANY: Final = 200
+_SYMBOLS: Final = 64
 
 _BLANKS: Final = bytes((*range(9, 14), *range(28, 33)))
 _CONTROLS: Final = bytes((*range(9), *range(14, 28), 127))
@@ -41,11 +42,33 @@ _NOT_LETTERS: Final = _BLANKS + _CONTROLS
 _NOT_WORDS: Final = _PUNCTUATION
 
 _HAS_ACCENT: Final = re.compile(f"[{ACCENTS}]")
-_COMMON: Final = re.compile(
-    "[ -~\u4e00-\u9fff\u3041-\u3096\u30a1-\u30fa\u30fc\uac00-\ud7a3\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff"
-    "\u0400-\u045f\u0391-\u03a9\u03b1-\u03c9\u0621-\u063a\u0641-\u064a\u0904-\u0939\u0e01-\u0e2e\u0e30-\u0e32\u0e40-\u0e4e]+"
+_CASELESS: Final = (
+    "\u4e00-\u9fff\u3041-\u3096\u30a1-\u30fa\u30fc\uac00-\ud7a3"
+    "\u0621-\u063a\u0641-\u064a\u0904-\u0939\u0e01-\u0e2e\u0e30-\u0e32\u0e40-\u0e4e"
 )
-"""Characters that NFKC leaves as they are and that are no separators, or are of ASCII; most of what people write."""
+_CASED: Final = (
+    "\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u012f\u0134-\u013e\u0141-\u0148\u014a-\u017e"
+    "\u0400-\u045f\u0391-\u03a9\u03b1-\u03c9"
+)
+_COMMON: Final = re.compile(f"[ -~{_CASELESS}{_CASED}]+")
+"""Characters that NFKC leaves as they are, alone and beside each other, and that are no separators, or are of ASCII;
+most of what people write."""
+
+_UNCOMMON: Final = re.compile(f"[^\x00-\x7f{_CASELESS}{_CASED}]")
+_UNSTEADY: Final = re.compile(f"[^\x00-\x7f{_CASELESS}]")
+"""What isn't common, or is and may be changed by case folding; ASCII is folded by itself at the end."""
+
+_LATIN_BLANKS: Final = _BLANKS + b"\x85\xa0"
+_LATIN_HIDDEN: Final = _CONTROLS + bytes((*range(0x80, 0x85), *range(0x86, 0xA0), 0xAD))
+_LATIN_HARD: Final = tuple(
+    bytes((ord(one),)) for one in "\u00a8\u00aa\u00af\u00b2\u00b3\u00b4\u00b5\u00b8\u00b9\u00ba\u00bc\u00bd\u00be"
+)
+"""Characters of Latin-1 of which NFKC makes others."""
+
+_LATIN_LOWER: Final = _LOWER[:128] + "".join(map(chr, range(128, 256))).lower().encode("latin-1")
+_LATIN_NOT_LETTERS: Final = _LATIN_BLANKS + _LATIN_HIDDEN
+_LATIN_NOT_WORDS: Final = _PUNCTUATION + bytes((*range(0x80, 0xC0), 0xD7, 0xF7))
+_SHARP_S: Final = b"\xdf"
 
 
 def as_text(value: str | bytes | bytearray | memoryview) -> str:
@@ -94,10 +117,7 @@ def _about(character: str) -> _About:
     folded = normalize("NFKC", form.casefold())
     return _About(
         form if form != character else None,
-        character == _DOTLESS_I
-        or " " in form
-        or IS_IGNORED.search(form) is not None
-        or bool(_HAS_ACCENT.search(folded)),
+        _DOTLESS_I in form or " " in form or IS_IGNORED.search(form) is not None or bool(_HAS_ACCENT.search(folded)),
         "".join(part for part in folded if not part.isascii() and ARE_SEPARATORS.match(part)),
     )
 
@@ -151,9 +171,7 @@ def letters(text: str) -> bytes:
 
     .. versionadded:: 0.1.0
     """
-    if text.isascii():
-        return text.encode().translate(_LOWER, _NOT_LETTERS)
-    return spaced(text).replace(" ", "").encode("utf-8", "surrogatepass")
+    return letters_and_words(text)[0]
 
 
 def words(text: str) -> list[str]:
@@ -176,6 +194,57 @@ def letters_and_words(text: str) -> tuple[bytes, bytes]:
     if text.isascii():
         raw = text.encode()
         return raw.translate(_LOWER, _NOT_LETTERS), raw.translate(_LOWER, _NOT_WORDS)
+    return _of_latin(text) or _of_common(text) or _of_any(text)
+
+
+def _of_latin(text: str) -> tuple[bytes, bytes] | None:
+    """Do the same for a text that Latin-1 has all characters of, None if it hasn't or NFKC has something to do."""
+    try:
+        raw = text.encode("latin-1")
+    except UnicodeEncodeError:
+        return None
+    for hard in _LATIN_HARD:
+        if hard in raw:
+            return None
+    folded, joined = raw.translate(_LATIN_LOWER, _LATIN_NOT_LETTERS), raw.translate(_LATIN_LOWER, _LATIN_NOT_WORDS)
+    if _SHARP_S in folded:
+        folded, joined = folded.replace(_SHARP_S, b"ss"), joined.replace(_SHARP_S, b"ss")
+    return folded.decode("latin-1").encode(), joined.decode("latin-1").encode()
+
+
+def _of_common(text: str) -> tuple[bytes, bytes] | None:
+    """Do the same for a text of common characters and separators, None if it has others.
+
+    A character is looked at where it first stands and replaced everywhere, so the whole is one pass over the text and a
+    quick one for each kind of punctuation. Nothing that is left composes with anything.
+    """
+    joined = text
+    search, at, symbols = _UNSTEADY, 0, 0
+    while (found := search.search(joined, at)) is not None:
+        character, at = found[0], found.start()
+        if search is _UNSTEADY and _COMMON.match(character):
+            search = _UNCOMMON
+            continue
+        form, unsteady, separators = (" ", False, "") if character.isspace() else _about(character)
+        if unsteady:
+            return None
+        if form is not None:
+            if not form.isascii() and not _COMMON.fullmatch(form):
+                return None
+            text, joined = text.replace(character, form), joined.replace(character, form)
+        elif separators == character:
+            joined = joined.replace(character, " ")
+        else:
+            symbols += 1
+            if symbols > _SYMBOLS or category(character) != "So":
+                return None
+            at += 1
+    if search is _UNCOMMON:
+        text, joined = text.casefold(), joined.casefold()
+    return text.encode().translate(_LOWER, _NOT_LETTERS), joined.encode().translate(_LOWER, _NOT_WORDS)
+
+
+def _of_any(text: str) -> tuple[bytes, bytes]:
     joined, separators = _spaced(text)
     joined = joined.replace(" ", "")
     found = joined.encode("utf-8", "surrogatepass")

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from discreet.matching.folding import as_text, letters_and_words, weight_of_bytes
 from discreet.matching.inside import SHORTEST_TEXT, Borders, Inside, stands_in
-from discreet.matching.pieces import Pieces, edges
+from discreet.matching.pieces import LONGEST_WITHOUT_EDGES, Pieces, edges
 from discreet.matching.readings import readings
 
 __all__ = ["Index", "Match", "Rule"]
@@ -133,7 +133,7 @@ class _Parts:
         self._shorts = [
             (number, short, Borders(self._views[number]).between_digits)
             for number, one in enumerate(folded)
-            if len(one) >= SHORTEST_TEXT
+            if SHORTEST_TEXT <= len(one) < LONGEST_WITHOUT_EDGES
             and edges(one) is None
             and weight_of_bytes(one) >= SHORTEST_TEXT
             and weight_of_bytes(short := both[number][1]) >= SHORTEST_TEXT

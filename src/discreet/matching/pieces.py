@@ -10,6 +10,7 @@ A hit is confirmed where it stands, from a map of the words' positions.
 
 from __future__ import annotations
 
+import re
 import struct
 import sys
 from bisect import bisect_right
@@ -18,10 +19,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
-from discreet.matching.characters import IS_WIDE
+from discreet.matching.characters import IS_WIDE, WIDE
 from discreet.matching.folding import decoded, weight, weight_of_bytes
 
-__all__ = ["EDGE", "SHARED", "Pieces"]
+__all__ = ["EDGE", "LONGEST_WITHOUT_EDGES", "SHARED", "Pieces"]
 
 SHARED: Final = 24
 """A value that shares so many characters with a registered text is withheld; wide characters count 2."""
@@ -31,9 +32,18 @@ EDGE: Final = 16
 
 _WORD: Final = 8
 _PAD: Final = b"\xff"  # Stands in no UTF-8.
+_FIRST_WIDE: Final = "\u1100"
+_ALL_WIDE: Final = re.compile(f"[{WIDE}]{{{EDGE // 2}}}")
 _ALIGNMENTS: Final = tuple(range(_WORD))
 _STEP: Final = 64
-_ENDS: Final = 160  # Bytes; 16 characters have at most 64.
+_CHARACTER: Final = 4  # Bytes that one has at most.
+_ENDS: Final = 2 * EDGE * _CHARACTER
+
+LONGEST_WITHOUT_EDGES: Final = EDGE * _CHARACTER
+"""Bytes of letters; a text of so many counts 16."""
+
+_FEW: Final = 4  # To add the other words costs as much as looking up a quarter of the buffer's length,
+_AT_LEAST: Final = 4096  # or next to nothing.
 _WORK: Final = 20_000
 _EXTENDING: Final = 5
 
@@ -53,8 +63,11 @@ def edges(folded: bytes) -> tuple[bytes, bytes] | None:
     if folded.isascii():
         return (folded[:EDGE], folded[-EDGE:]) if len(folded) >= EDGE else None
     if len(folded) > _ENDS:
-        start, end = _cut(folded, 0, _ENDS // 2), _cut(folded, len(folded) - _ENDS // 2, len(folded))
-        first, last = decoded(folded[slice(*start)]), decoded(folded[slice(*end)])
+        begin, end = folded[: _ENDS // 2], folded[-_ENDS // 2 :]
+        if begin.isascii() and end.isascii():
+            return begin[:EDGE], end[-EDGE:]
+        first = decoded(begin[slice(*_cut(begin, 0, len(begin)))])
+        last = decoded(end[slice(*_cut(end, 0, len(end)))])
     else:
         first = last = decoded(folded)
         if weight(first) < EDGE:
@@ -65,12 +78,12 @@ def edges(folded: bytes) -> tuple[bytes, bytes] | None:
 
 def _characters(text: str) -> int:
     """Return how many characters from the beginning count 16."""
-    if IS_WIDE.search(text, 0, EDGE) is None:
-        return EDGE
-    counted = 0
+    if _ALL_WIDE.match(text) is not None:
+        return EDGE // 2
+    left = EDGE
     for number, character in enumerate(text, start=1):
-        counted += weight(character)
-        if counted >= EDGE:
+        left -= 1 if character < _FIRST_WIDE or IS_WIDE.match(character) is None else 2
+        if left <= 0:
             return number
     return len(text)
 
@@ -92,14 +105,16 @@ class Pieces:
         texts: The letters of each text.
     """
 
-    __slots__ = ("_buffer", "_edges", "_offsets", "_positions", "_texts", "_words")
+    __slots__ = ("_buffer", "_edges", "_few", "_offsets", "_positions", "_step", "_texts", "_words")
 
     def __init__(self, texts: Sequence[bytes]) -> None:
         self._texts = texts
         padded = [text + _PAD * (_WORD - len(text) % _WORD) for text in texts]
         self._buffer = b"".join(padded)
         self._offsets = [0, *accumulate(map(len, padded))]
-        self._words = set(memoryview(self._buffer).cast("Q"))
+        self._words = set(memoryview(self._buffer).cast("Q")[::2])
+        self._step = 1
+        self._few = max(_AT_LEAST, len(self._buffer) // _FEW)
         self._edges: dict[int, list[tuple[int, int, bytes]]] = {}
         self._positions: dict[int, list[int]] | None = None
         for number, text in enumerate(texts):
@@ -123,8 +138,13 @@ class Pieces:
         size = len(value)
         if size < EDGE:
             return None
+        if self._step == 1:
+            self._few -= size
+            if self._few < 0:
+                self._words.update(memoryview(self._buffer).cast("Q")[1::2])
+                self._step = 2
         parts = b"".join([value[start : start + ((size - start) & ~7)] for start in _ALIGNMENTS])
-        hits = self._words.intersection(memoryview(parts).cast("Q")[::2])
+        hits = self._words.intersection(memoryview(parts).cast("Q")[:: self._step])
         return self._confirmed(value, _in_order(value, hits)) if hits else None
 
     def _confirmed(self, value: bytes, hits: list[tuple[int, bytes, int]]) -> Piece | None:

@@ -37,7 +37,7 @@ _PERCENT_U: Final = re.compile(r"%u([0-9A-Fa-f]{4})")
 # In quoted-printable an ASCII character other than `=` is escaped only at the end of a line. Without that condition
 # every `status=200` and `id=8f3c` of a log would be read as one.
 _QUOTED: Final = re.compile(r"=(?:[C-F][0-9A-F](?:=[89AB][0-9A-F]|(?![0-9A-F]))|3D|(?:20|09)?\r?\n)")
-_QUOTED_HINT: Final = re.compile(r"=(?:[C-F?]|3D)")
+_QUOTED_HINTS: Final = ("=C", "=D", "=E", "=F", "=?", "=3D")
 _ENCODED_WORD: Final = re.compile(r"=\?[\w-]+\?[Qq]\?([^?]*)\?=")
 _STRAY: Final = re.compile("[\udc80-\udcff]")
 _STRAY_AS_LATIN_1: Final = 0xDC00
@@ -98,7 +98,11 @@ def _may_be_written(text: str, *, base64: bool) -> bool:
 
 
 def _may_be_quoted(text: str) -> bool:
-    return _QUOTED_HINT.search(text) is not None or ("\n" in text and _QUOTED.search(text) is not None)
+    # A few quick looks cost less than a regular expression that stops at every `=`.
+    for hint in _QUOTED_HINTS:
+        if hint in text:
+            return True
+    return "\n" in text and _QUOTED.search(text) is not None
 
 
 def _has_base64(text: str) -> bool:
@@ -113,7 +117,12 @@ def _has_base64(text: str) -> bool:
 
 
 def _has_stray_bytes(text: str) -> bool:
-    return _STRAY.search(text) is not None
+    try:
+        # Most texts have no surrogate, and this is the quickest way to know.
+        text.encode()
+    except UnicodeEncodeError:
+        return _STRAY.search(text) is not None
+    return False
 
 
 def _undone(text: str, *, base64: bool) -> Iterator[str]:

@@ -18,9 +18,11 @@ from discreet.contract import Registry, active
 from discreet.contract.model import LoggerPolicy
 from discreet.declared import Public
 from discreet.export.ledger import LEDGER
+from discreet.match_mode import in_match_mode
 from discreet.seal.callsite import Site
 from discreet.seal.event_forms import SealedEvent, SealedText
 from discreet.seal.exceptions import describe, from_exc_info
+from discreet.seal.matched import match_message
 from discreet.seal.message import seal_message, whole_message
 from discreet.seal.names import STANDARD_LEVELS, level_name, level_number, logger_name
 from discreet.seal.outside import find_event
@@ -28,7 +30,7 @@ from discreet.seal.public import public_attribute
 from discreet.seal.sealed import Place, Sealed, sane_time
 from discreet.seal.sealing import NOTHING, among, annotate_into, complain_of_names, withhold_all
 from discreet.seal.types import WITHHELD, Scalar
-from discreet.seal.values import USES, uses
+from discreet.seal.values import NOTES, note, notes
 
 __all__ = ["of_record", "seal_event"]
 
@@ -86,7 +88,8 @@ def seal_event(
             LEDGER.failure("seal event", error)
             sealed = withhold_all({"levelno": levelno})
             sealed.keys = frozenset()
-            uses()
+            LEDGER.withhold("?", "<withheld>", "record", reason="failed")
+            notes()
         except (RecursionError, MemoryError):
             # Near the limit of the stack or of memory: nothing more is called.
             return NOTHING
@@ -115,7 +118,8 @@ def _seal(
     policy = registry.policy(name) if type(name) is str else LoggerPolicy()
     shown = logger_name(name, site.code, site.module)
     row = registry.record(name, site.module, site.key, levelno) if site.key is not None else None
-    text, template, safe_args, found_row, withheld, whole, attributes = seal_message(
+    make = match_message if in_match_mode(name) else seal_message
+    text, template, safe_args, found_row, withheld, whole, attributes = make(
         msg, args, site, row, name if type(name) is str else "", levelno, registry
     )
     if whole and type(msg) is str and registry.is_event(msg):
@@ -138,7 +142,7 @@ def _seal(
         )
     pairs, gone = _pairs(d, policy)
     attributes = {**(attributes or {}), **pairs}
-    _count(site, shown, messages=int(whole), arguments=withheld, attributes=gone, public=uses() if USES else 0)
+    _count(site, shown, messages=int(whole), arguments=withheld, attributes=gone, noted=notes() if NOTES else [])
     codes = _codes(d, msg, registry)
     if found_row is not None or exception is not None or codes:
         attributes = annotate_into(out, codes, registry, found_row, exception, facts, attributes) or {}
@@ -186,6 +190,8 @@ def _pairs(d: dict[str, Any], policy: LoggerPolicy) -> tuple[dict[str, Scalar], 
                 if safe is not WITHHELD:
                     found[key] = safe
                     continue
+                if type(value) is not Public:
+                    note(kind.refusal(value), "attribute")
             elif key in _HANDLED or key in _OF_STRUCTLOG:
                 continue
         gone += 1
@@ -203,14 +209,16 @@ def _codes(d: dict[str, Any], msg: object, registry: Registry) -> dict[str, Any]
     return codes
 
 
-def _count(site: Site, logger: str, *, messages: int, arguments: int, attributes: int, public: int) -> None:
-    if messages or arguments or attributes or public:
+def _count(
+    site: Site, logger: str, *, messages: int, arguments: int, attributes: int, noted: list[tuple[str, str]]
+) -> None:
+    if messages or arguments or attributes or noted:
         place = f"{site.module}.{site.function}:{site.line}" if site.module is not None else "?"
-        counts = LEDGER.counts_of(place, logger)
+        counts = LEDGER.counts_of(place, logger, site.place)
         counts.messages += messages
         counts.arguments += arguments
         counts.attributes += attributes
-        counts.public += public
+        LEDGER.note(counts, noted)
 
 
 def of_record(record: logging.LogRecord, d: dict[str, Any]) -> Sealed | None:

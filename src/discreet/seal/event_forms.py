@@ -180,6 +180,10 @@ def reshape(record: SealedRecord) -> None:
     _handed.record = weakref.ref(record)
     if sealed.keys is None:
         d["msg"] = SealedText(sealed.msg, sealed)
+        # `event` is the text there: ExtraAdder would put the contract's name, or None, in its place.
+        name = d.pop("event", None)
+        if name is not None:
+            d["event_name"] = name
         return
     d["msg"] = event_of(sealed) if TEXT_KEY in sealed.keys else _as_structlog(sealed)
     d["args"] = ()

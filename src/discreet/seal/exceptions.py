@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Final, NamedTuple
 
 from discreet.export.ledger import LEDGER
+from discreet.scoped import is_clear
 from discreet.seal.classes import shown_class
 from discreet.seal.codes import ClassFacts, CodeFacts, Rows, code_of, facts_of, read_codes
 from discreet.seal.frames import frames
@@ -89,25 +90,25 @@ class ExceptionFacts:
 
 
 class _Check(NamedTuple):
-    allows: Callable[[str], bool] | None
+    allows: Callable[[str], bool]
 
 
-_check = _Check(None)
+_check = _Check(is_clear)
 
 
 def set_message_check(check: Callable[[str], bool] | None) -> None:
     """Say who decides whether the text of an exception with a safe message is shown.
 
-    Without a check no text is shown: that a library promises to keep customer text out of its
-    messages is not enough.
+    That a library promises to keep customer text out of its messages is not enough: by default
+    the running call has to have texts, and the matcher must find none of them.
 
     Args:
-        check: Takes the text and returns True if it holds no customer text; None for no check.
+        check: Takes the text and returns True if it holds no customer text; None for the default.
 
     .. versionadded:: 0.1.0
     """
     global _check
-    _check = _Check(check)
+    _check = _Check(is_clear if check is None else check)
 
 
 def message_allowed(text: str) -> bool:
@@ -117,15 +118,12 @@ def message_allowed(text: str) -> bool:
         text: The text.
 
     Returns:
-        False when no check is set, and when the check fails; that is counted.
+        False also when the check fails; that is counted.
 
     .. versionadded:: 0.1.0
     """
-    allows = _check.allows
-    if allows is None:
-        return False
     try:
-        return allows(text) is True
+        return _check.allows(text) is True
     except Exception as error:
         # A check that fails has not found the text harmless.
         LEDGER.failure("message check", error)

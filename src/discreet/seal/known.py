@@ -9,8 +9,10 @@ from typing import Any, Final
 from discreet.contract import Registry
 from discreet.contract.model import RESERVED_ATTRIBUTES, LoggerPolicy
 from discreet.export.ledger import LEDGER, SiteCounts
+from discreet.match_mode import in_match_mode
 from discreet.seal.callsite import Site
-from discreet.seal.message import is_simple
+from discreet.seal.matched import match_message
+from discreet.seal.message import is_simple, seal_message
 from discreet.seal.names import STANDARD_LEVELS, level_name, level_number, logger_name
 from discreet.seal.sealed import Place
 from discreet.seal.types import WITHHELD, Scalar, ValueType
@@ -31,6 +33,7 @@ class Known:
         row: the contract's row for the template.
         declared: the attributes that a contract types.
         content: whether such a record is one of a content logger, as far as contract and level say.
+        message: what makes a message that is neither simple nor untyped, and every one in match mode.
         simple: whether the values of the ``%``-template can be shown one by one, without a look at their directives.
         untyped: whether no value of the message is typed by the row.
         fields: how the fields of a line begin.
@@ -48,6 +51,7 @@ class Known:
         "fields",
         "learnt",
         "levelno",
+        "message",
         "name",
         "place",
         "registry",
@@ -68,8 +72,10 @@ class Known:
         self.declared: Mapping[str, ValueType] = dict(policy.attributes)
         self.content = policy.content and levelno == logging.DEBUG
         self.row = registry.record(name, site.module, site.key, levelno) if site.key is not None else None
-        self.simple = site.literal is not None and is_simple(site.literal, self.row)
-        self.untyped = self.row is None or all(arg.type is None for arg in self.row.args)
+        matching = in_match_mode(name)
+        self.message = match_message if matching else seal_message
+        self.simple = not matching and site.literal is not None and is_simple(site.literal, self.row)
+        self.untyped = not matching and (self.row is None or all(arg.type is None for arg in self.row.args))
         self.standard = levelno in STANDARD_LEVELS
         self.shown_levelno = level_number(levelno)
         self.counts: SiteCounts | None = None
@@ -87,7 +93,7 @@ class Known:
         """Return the ledger's counts for this call site."""
         if self.counts is None:
             place = f"{site.module}.{site.function}:{site.line}" if site.module is not None else "?"
-            self.counts = LEDGER.counts_of(place, self.fields["logger"])
+            self.counts = LEDGER.counts_of(place, self.fields["logger"], site.place)
         return self.counts
 
     def learn(self, d: Mapping[str, Any], attributes: Mapping[str, Scalar], codes: Mapping[str, Any]) -> None:

@@ -13,7 +13,7 @@ from discreet.declared import Public
 from discreet.export.ledger import LEDGER
 from discreet.seal import compose, percent
 from discreet.seal.callsite import Site
-from discreet.seal.public import public_attribute
+from discreet.seal.public import public_attribute, refused
 from discreet.seal.types import WITHHELD, Scalar
 from discreet.seal.values import (
     BEYOND,
@@ -26,6 +26,7 @@ from discreet.seal.values import (
     of_text,
     placeholder,
     shown,
+    shown_public,
 )
 
 MAX_MESSAGE: Final = 65_536
@@ -95,7 +96,7 @@ def simple_message(msg: str, args: tuple[Any, ...]) -> tuple[str, str, tuple[Any
     except (TypeError, ValueError, OverflowError):
         # A placeholder stands where a number belongs, or the application's own template is wrong.
         text = percent.parse(msg).render(values)
-        return text, _fixed(text, values), values, withheld, exception
+        return text, fixed(text, values), values, withheld, exception
 
 
 def seal_message(
@@ -117,7 +118,7 @@ def seal_message(
     if site.literal is msg:
         if no_values(args):
             return msg, msg, args, row, 0, False, None  # type: ignore[return-value]  # empty
-        return _template(msg, args, row, percent.parse(msg))
+        return template_message(msg, args, row, percent.parse(msg))
     if site.parts is not None:
         return _composed(msg, args, site.parts, row)
     return _unproven(msg, args, logger, levelno, registry)
@@ -130,25 +131,25 @@ def no_values(args: object) -> bool:
 
 
 def _not_text(msg: object, args: object) -> Message:
-    value = shown(msg)
+    value = shown(msg) if type(msg) is not Public else shown_public(msg, "message")
     if is_withheld(value):
         return _withheld(str(value), args)
     text = str(value)
-    return text, _fixed(text, args), _same_arity(args), None, _count(args), False, None
+    return text, fixed(text, args), _same_arity(args), None, _count(args), False, None
 
 
 def _withheld(text: str, args: object) -> Message:
-    return text, _fixed(text, args), _same_arity(args), None, 0, True, None
+    return text, fixed(text, args), _same_arity(args), None, 0, True, None
 
 
-def _fixed(text: str, args: object) -> str:
+def fixed(text: str, args: object) -> str:
     """Return a template that renders to ``text`` whatever the arguments are, so that their number can stay."""
     if not args_of(args):
         # logging does not format a message without arguments.
         return text
     text = text.replace("%", "%%")
     # "%.0s" takes an argument and shows none of it.
-    return text if _is_dict(args) else text + "%.0s" * len(args_of(args))
+    return text if is_dict(args) else text + "%.0s" * len(args_of(args))
 
 
 def args_of(args: object) -> Sequence[Any]:
@@ -158,21 +159,22 @@ def args_of(args: object) -> Sequence[Any]:
         return args  # type: ignore[return-value]
     if issubclass(kind, tuple):
         return tuple.__getitem__(args, slice(None))  # type: ignore[call-overload, no-any-return]  # a tuple
-    if _is_dict(args):
+    if is_dict(args):
         return list(dict.values(args))  # type: ignore[arg-type]
     if kind is list:
         return args  # type: ignore[return-value]
     return () if args is None else (args,)
 
 
-def _is_dict(args: object) -> bool:
+def is_dict(args: object) -> bool:
+    """Tell whether arguments are one mapping."""
     return issubclass(type(args), dict)
 
 
 def _same_arity(args: object) -> tuple[Any, ...] | dict[str, Any] | None:
     if args is None:
         return None
-    if _is_dict(args):
+    if is_dict(args):
         return {}
     return tuple(shown(value) for value in args_of(args))
 
@@ -186,17 +188,18 @@ def _typed(arg: ArgType | None, value: object, attributes: dict[str, Scalar]) ->
     """Return what a declared slot shows of a value; WITHHELD if its type refuses it."""
     if arg is None or arg.type is None:
         return WITHHELD
-    safe = arg.type.safe(value) if type(value) is not Public else public_attribute(arg.type, value)
+    safe = arg.type.safe(value) if type(value) is not Public else public_attribute(arg.type, value, "argument")
     if safe is not WITHHELD and arg.attribute is not None:
         attributes[arg.attribute] = safe
     return safe
 
 
-def _template(msg: str, args: object, row: RecordRow | None, template: percent.Template) -> Message:
+def template_message(msg: str, args: object, row: RecordRow | None, template: percent.Template) -> Message:
+    """Make the message of a template and its arguments; all of `msg` is shown but for its directives."""
     declared = row.args if row is not None else ()
     attributes: dict[str, Scalar] = {}
     withheld = 0
-    if _is_dict(args) and template.keyed:
+    if is_dict(args) and template.keyed:
         safe_dict: dict[str, Any] = {}
         slots: list[Any] = []
         # One value stands at all places of its key.
@@ -212,11 +215,11 @@ def _template(msg: str, args: object, row: RecordRow | None, template: percent.T
             withheld += gone
             safe_dict[key] = one
             slots.append(one)
-        text, fits = _render(msg, safe_dict, template, slots)
+        text, fits = render(msg, safe_dict, template, slots)
         if fits:
             return text, msg, safe_dict, row, withheld, False, attributes
         return text, text.replace("%", "%%"), safe_dict, row, withheld, False, attributes
-    values = args_of(args) if not _is_dict(args) else (args,)
+    values = args_of(args) if not is_dict(args) else (args,)
     safe: list[Any] = []
     consumers = template.consumers
     for index, value in enumerate(values):
@@ -230,8 +233,8 @@ def _template(msg: str, args: object, row: RecordRow | None, template: percent.T
         withheld += gone
         safe.append(one)
     safe_args = tuple(safe)
-    text, fits = _render(msg, safe_args, template, safe)
-    return text, msg if fits else _fixed(text, safe_args), safe_args, row, withheld, False, attributes
+    text, fits = render(msg, safe_args, template, safe)
+    return text, msg if fits else fixed(text, safe_args), safe_args, row, withheld, False, attributes
 
 
 def _slot(value: object, arg: ArgType | None, attributes: dict[str, Scalar], *, spelling: bool) -> tuple[Any, int]:
@@ -247,10 +250,10 @@ def _slot(value: object, arg: ArgType | None, attributes: dict[str, Scalar], *, 
     if spelling:
         return placeholder(value), 1
     one = shown(value)
-    return one, int(is_withheld(one))
+    return one, refused(arg, value, int(is_withheld(one)))
 
 
-def _render(msg: str, safe: Any, template: percent.Template, slots: Sequence[Any]) -> tuple[str, bool]:
+def render(msg: str, safe: Any, template: percent.Template, slots: Sequence[Any]) -> tuple[str, bool]:
     """Return the text, and whether ``msg % safe`` gives it."""
     try:
         return msg % safe, True
@@ -267,7 +270,7 @@ def _composed(msg: str, args: object, parts: Any, row: RecordRow | None) -> Mess
     if row is not None and any(arg.type is not None for arg in row.args):
         text, withheld = _typed_slots(msg, row.literals, row, parts, text, withheld, attributes)
     values = args_of(args)
-    return text, _fixed(text, args), _same_arity(args), row, withheld + len(values), False, attributes
+    return text, fixed(text, args), _same_arity(args), row, withheld + len(values), False, attributes
 
 
 def _typed_slots(
@@ -292,7 +295,7 @@ def _typed_slots(
             out.append(slot_text if type(safe) is not str and slot_text is not None else str(safe))
         else:
             shown_text, gone = shown_slots[index]
-            withheld += gone
+            withheld += refused(arg, slot_text, gone)
             out.append(shown_text)
         out.append(literals[index + 1])
     return "".join(out), withheld
@@ -319,7 +322,7 @@ def _unproven(msg: str, args: object, logger: str, levelno: int, registry: Regis
             row = registry.record(logger, None, template.key, levelno)
             if row is not None:
                 if args_of(args):
-                    found = _template(msg, args, row, template)
+                    found = template_message(msg, args, row, template)
                     # The contract has no keys of a mapping: they may be anybody's words.
                     return (found[0], found[0], {}, *found[3:]) if template.keyed else found
                 if not template.directives:
@@ -332,7 +335,7 @@ def _unproven(msg: str, args: object, logger: str, levelno: int, registry: Regis
         for row in rows:
             if len(row.literals) > 1 and (row.levelno is None or row.levelno == levelno) and _fits(row.literals, msg):
                 text = "{…}".join(row.literals)
-                return text, _fixed(text, args), _same_arity(args), row, len(row.literals) - 1, False, None
+                return text, fixed(text, args), _same_arity(args), row, len(row.literals) - 1, False, None
     return _withheld(str(placeholder(msg)), args)
 
 
@@ -368,7 +371,7 @@ def _by_pattern(msg: str, args: object, rows: Sequence[PatternRow]) -> Message |
             value = match.group(name)
             safe: Any = _typed(arg, _as_number(value), attributes) if value is not None else ""
             if safe is WITHHELD or safe is None:
-                withheld += 1
+                withheld += refused(arg, value, 1)
                 shown_groups[name] = str(placeholder(value))
             else:
                 shown_groups[name] = str(safe)

@@ -36,9 +36,13 @@ _known_generation = -1
 _at_start: set[str] = set()
 
 
-def remember_loggers() -> None:
-    """Accept the names of all loggers that exist now, at the first set-up only: before any customer has come."""
-    if "root" not in _at_start:
+def remember_loggers(*, again: bool = False) -> None:
+    """Accept the names of all loggers that exist now, at the first set-up only: before any customer has come.
+
+    Args:
+        again: accept those that came since, too; for a process in which there is no customer.
+    """
+    if again or "root" not in _at_start:
         _at_start.update(name for name in list(logging.root.manager.loggerDict) if type(name) is str)
         _at_start.add("root")
 
@@ -71,6 +75,17 @@ def logger_name(name: object, frame_code: CodeType | None, module: str | None) -
         return proven
     # Not remembered: the name may be a customer's text, which must not outlive the call.
     return _longest_proven(name)
+
+
+def settled_name(name: object) -> str:
+    """Return the logger's name as far as it is proven without a call that logs: the same before such a call and after.
+
+    Args:
+        name: the name.
+    """
+    if type(name) is not str:
+        return str(placeholder(name))
+    return _prove(name, None, None) or _longest_proven(name)
 
 
 def _prove(name: str, code: CodeType | None, module: str | None) -> str | None:

@@ -26,14 +26,14 @@ from discreet.seal import compose
 from discreet.seal.callsite import prove
 from discreet.seal.exceptions import ExceptionFacts, describe, from_exc_info
 from discreet.seal.known import STANDARD_COUNT, Known, known
-from discreet.seal.message import MAX_MESSAGE, args_of, no_values, seal_message, simple_message, whole_message
+from discreet.seal.message import MAX_MESSAGE, args_of, no_values, simple_message, whole_message
 from discreet.seal.names import level_name, level_number
 from discreet.seal.outside import find_event
 from discreet.seal.public import public_attribute
 from discreet.seal.record import STANDARD_KEYS, SealedRecord
 from discreet.seal.sealed import CODES, NO_ATTRIBUTES, SANE_SECONDS, Sealed, sane_time, show_attributes, show_trace
 from discreet.seal.types import WITHHELD, Scalar, ValueType
-from discreet.seal.values import USES, shown, uses
+from discreet.seal.values import NOTES, note, notes, shown, shown_public
 
 _CODES: Final = frozenset(CODES) - {"error_class"}
 _IGNORED: Final = STANDARD_KEYS.union(CODES)
@@ -106,8 +106,9 @@ def seal(record: logging.LogRecord) -> Sealed:
         # The guard failed: everything of the record is withheld, and the failure is counted, never raised.
         try:
             LEDGER.failure("seal", error)
+            LEDGER.withhold("?", "<withheld>", "record", reason="failed")
             sealed = withhold_all(d)
-            uses()
+            notes()
         except (RecursionError, MemoryError):
             # Near the limit of the stack or of memory: nothing more is called.
             return NOTHING
@@ -203,7 +204,7 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
                 plan = known(site, name, levelno, registry)
                 sealed.place = plan.place
                 row = plan.row
-            message = seal_message(msg, args, site, row, name if type(name) is str else "", levelno, registry)
+            message = plan.message(msg, args, site, row, name if type(name) is str else "", levelno, registry)
             text, sealed.msg, sealed.args, row, withheld, whole, attributes = message
             if withheld or whole:
                 exception = among(msg, args)
@@ -241,8 +242,8 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
                 plan.count(site).attributes += gone
             elif not plan.learnt and row is None and type(record) is _ORDINARY:
                 plan.learn(d, attributes or {}, codes)
-            if USES:
-                plan.count(site).public += uses()
+            if NOTES:
+                LEDGER.note(plan.count(site), notes())
         # From here on in the order of a line's fields.
         if row is not None or exception is not None or codes:
             attributes = annotate_into(fields, codes, registry, row, exception, facts, attributes)
@@ -257,8 +258,8 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
             show_attributes(sealed)
     if text is not None:
         fields["message"] = text
-        if USES:
-            plan.count(site).public += uses()
+        if NOTES:
+            LEDGER.note(plan.count(site), notes())
     if not plan.standard:
         fields["level"] = level_name(levelno, d.get("levelname"))
     if withheld or whole:
@@ -353,6 +354,8 @@ def _tail(
                     attributes = {}
                 attributes[key] = safe
                 continue
+            if type(value) is not Public:
+                note(kind.refusal(value), "attribute")
         elif key in _IGNORED:
             if value is not None and key in _CODES:
                 if codes is _NO_CODES:
@@ -362,7 +365,8 @@ def _tail(
         gone += 1
         if extras is None:
             extras = {}
-        extras[key] = shown(value)
+        # What was looked at as a declared attribute has been noted there.
+        extras[key] = shown(value) if type(value) is not Public else shown_public(value, "" if kind else "attribute")
     return attributes, codes, gone, extras
 
 

@@ -50,6 +50,11 @@ class Site:
         self.code = code
         self.sealing = None
 
+    @property
+    def place(self) -> tuple[str, int] | None:
+        """Module and line, None when they aren't known."""
+        return (self.module, self.line) if self.module is not None and self.line is not None else None
+
     def __repr__(self) -> str:
         return (
             f"Site({self.module!r}, {self.function!r}, {self.line!r}, literal={self.literal!r}, parts={self.parts!r}, "

@@ -105,11 +105,22 @@ MAX_PUBLIC: Final = 1023
 """Characters of a text that can be declared public."""
 
 _INT64: Final = 2**63
-USES: Final[list[int]] = []
-"""The thread of each public value that was shown since that thread last asked."""
+NOTES: Final[list[tuple[int, str, str]]] = []
+"""What threads noted of single values since they last asked: thread, reason, kind."""
 
 
-def shown_public(declared: Public[Any]) -> Any:
+def note(reason: str, kind: str) -> None:
+    """Note for the ledger that a value was shown as declared public, or was withheld for a rare reason.
+
+    Args:
+        reason: ``declared``, or a key of :data:`discreet.export.ledger.REASONS`.
+        kind: what the value is of its record: ``message``, ``argument`` or ``attribute``; "" to note nothing.
+    """
+    if kind:
+        NOTES.append((threading.get_ident(), reason, kind))
+
+
+def shown_public(declared: Public[Any], kind_of_value: str = "argument") -> Any:
     """Return what is shown of a value that was declared public, a placeholder if it isn't shown.
 
     Text stands as it is if it is on one line, printable and no longer than 1023 characters, an integer if 64 bits hold
@@ -122,32 +133,35 @@ def shown_public(declared: Public[Any]) -> Any:
             return placeholder(value)
         place = place_of(value)
         if place is not None:
+            note("matched", kind_of_value)
             return Placeholder(f"<{place} {band(len(value))}>")
     elif kind is int and not -MAX_INT <= value <= MAX_INT:
         if not -_INT64 <= value < _INT64:
             return Placeholder("<int>")
         place = place_of(str(value))
         if place is not None:
+            note("matched", kind_of_value)
             return Placeholder(f"<{place} int>")
     elif kind is float and math.isfinite(value):
         place = place_of(repr(value)) if of_float(value) != value else None
         if place is not None:
+            note("matched", kind_of_value)
             return Placeholder(f"<{place} float>")
     else:
         value = shown(value) if kind is not Public else placeholder(value)
         if type(value) is Placeholder:
             return value
-    USES.append(threading.get_ident())
+    note("declared", kind_of_value)
     return value
 
 
-def uses() -> int:
-    """Return how many public values this thread has shown since it last asked."""
+def notes() -> list[tuple[str, str]]:
+    """Return reason and kind of all that this thread noted since it last asked."""
     thread = threading.get_ident()
-    count = USES.count(thread)
-    for _ in range(count):
-        USES.remove(thread)
-    return count
+    own = [one for one in NOTES.copy() if one[0] == thread]
+    for one in own:
+        NOTES.remove(one)
+    return [(reason, kind) for _, reason, kind in own]
 
 
 def is_withheld(value: object) -> bool:

@@ -167,7 +167,7 @@ class Batches(Generic[T]):
             thread.start()
         except RuntimeError as error:
             # The interpreter is going down, or there are too many threads. What waits is sent at the end.
-            LEDGER.failure(self._name, error)
+            LEDGER.failure("otlp", error)
             state.thread = None
             return False
         return True
@@ -187,7 +187,7 @@ class Batches(Generic[T]):
                     self._told(self._counts)
                 except Exception as error:
                     # Whoever tells logs, and any handler may fail.
-                    LEDGER.failure(self._name, error)
+                    LEDGER.failure("otlp", error)
                 if state.closing and (not state.waiting or state.pause.left() <= 0):
                     self._abandon(state)
                     self._sender.close()
@@ -210,7 +210,7 @@ class Batches(Generic[T]):
                 self._sender.send(batch, settle, state.pause)
             except Exception as error:
                 # A thread that ends by a mistake of ours would leave all records after this one without an answer.
-                LEDGER.failure(self._name, error)
+                LEDGER.failure("otlp", error)
             if state.in_flight:
                 settle(missing={"failed": state.in_flight})
 

@@ -129,6 +129,19 @@ class ValueType:
             # Fails closed: whoever asked counts the value as withheld.
             return WITHHELD
 
+    def refusal(self, value: object) -> str:
+        """Return why :meth:`safe` gives nothing of a value: ``matched`` or ``wrong_type``, as the ledger has them.
+
+        Args:
+            value: one that was refused.
+        """
+        try:
+            found = WITHHELD if not (scoped.LOOK and self.looked_up) else self._read(value)
+        except Exception:
+            # As for safe(), to which this value was no value of the type.
+            found = WITHHELD
+        return "wrong_type" if found is WITHHELD else "matched"
+
     def _read(self, value: object) -> Scalar | Withheld:
         raise NotImplementedError
 

@@ -68,11 +68,23 @@ def register_hosts(names: Iterable[str]) -> None:
     for i, name in enumerate(names):
         if type(name) is not str or not (_NAMED.fullmatch(name) or _BARE_HOST.fullmatch(name)):
             raise InvalidInputError("a host is a name or an address without a port", param=f"names[{i}]")
-        added.add(_plain(name))
+        added.add(plain(name))
     with _hosts_lock:
         if len(_hosts | added) > _MAX_HOSTS:
             raise InvalidInputError(f"there are more than {_MAX_HOSTS} hosts", param="names")
         _hosts |= added
+
+
+def registered_hosts() -> frozenset[str]:
+    """Return the registered hosts, for `restore_hosts`."""
+    return _hosts
+
+
+def restore_hosts(hosts: frozenset[str]) -> None:
+    """Put back hosts that were registered at an earlier time."""
+    global _hosts
+    with _hosts_lock:
+        _hosts = hosts
 
 
 def forget_hosts() -> None:
@@ -85,22 +97,23 @@ def forget_hosts() -> None:
         _hosts = frozenset()
 
 
-def _plain(host: str) -> str:
+def plain(host: str) -> str:
+    """Return a host as it is registered."""
     return host.lower().strip("[]").removesuffix(".")
 
 
 def _is_known(host: str) -> bool:
-    plain = _plain(host)
-    if plain in _hosts or plain in _SERVICES:
+    name = plain(host)
+    if name in _hosts or name in _SERVICES:
         return True
-    if ":" in plain or plain.replace(".", "").isdigit():
+    if ":" in name or name.replace(".", "").isdigit():
         try:
-            address = ipaddress.ip_address(plain)
+            address = ipaddress.ip_address(name)
         except ValueError:
             return False
-        return "%" not in plain and not address.is_global
-    label, dot, rest = plain.partition(".")
-    if not _SINGLE.fullmatch(label) or not dotted_words(plain):
+        return "%" not in name and not address.is_global
+    label, dot, rest = name.partition(".")
+    if not _SINGLE.fullmatch(label) or not dotted_words(name):
         return False
     return not dot or f"*.{rest}" in _SERVICES or f"*.{rest}" in _hosts
 
@@ -167,6 +180,11 @@ def _url_text(value: Any) -> str | None:
 
 
 _show_clients = False
+
+
+def shows_client_addresses() -> bool:
+    """Tell whether the type `client_address` shows addresses in the whole process."""
+    return _show_clients
 
 
 def show_client_addresses(show: bool = True) -> None:  # noqa: FBT001, FBT002 -- a switch

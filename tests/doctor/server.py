@@ -1,0 +1,47 @@
+"""Builds a configuration in a forked process and leaves the doctor's report and all canaries that it made."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import discreet
+import discreet.canary
+import tests.doctor.tools
+from tests.doctor.configurations import CONFIGURATIONS
+from tests.forking import serve
+
+made: list[str] = []
+
+
+def run(job: dict[str, Any]) -> None:
+    """Run one configuration in the job's folder."""
+    os.chdir(job["folder"])
+    for number, name in ((1, "stdout.txt"), (2, "stderr.txt")):
+        os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+    make_name = discreet.canary._name
+
+    def name_of_canary() -> str:
+        made.append(make_name())
+        return made[-1]
+
+    discreet.canary._name = name_of_canary
+    kept = CONFIGURATIONS[job["name"]].build()
+    look = kept if callable(kept) else discreet.doctor
+    before = discreet.export.ledger.LEDGER.as_dict()
+    report = look()
+    same = before == discreet.export.ledger.LEDGER.as_dict()
+    left = {"report": report.as_dict(), "made": made, "same_ledger": same, "text": str(report)}
+    Path("left.json").write_text(json.dumps(left), encoding="utf-8")
+    logging.shutdown()
+    sys.stdout.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    assert tests.doctor.tools
+    serve(run)

@@ -1,0 +1,169 @@
+"""The timer: jobs run when they are due, in one thread that ends with the last of them."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from discreet.export.ledger import LEDGER
+from discreet.timer import Timer
+
+
+class Clock:
+    """A clock that goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def timer(clock: Clock) -> Iterator[Timer]:
+    """A timer without a thread."""
+    made = Timer(clock, threaded=False)
+    yield made
+    made.clear()
+
+
+def test_a_job_runs_once_when_it_is_due(timer: Timer, clock: Clock) -> None:
+    """Not before, and not again."""
+    ran: list[float] = []
+    timer.at("bell", 30.0, lambda: ran.append(clock.now))
+    for clock.now in (100.0, 129.9, 130.0, 190.0):
+        timer.run_due()
+    assert ran == [130.0]
+    assert not timer.waits("bell")
+
+
+def test_a_job_that_returns_seconds_runs_again_after_them(timer: Timer, clock: Clock) -> None:
+    """Until it returns None."""
+    ran: list[float] = []
+
+    def job() -> float | None:
+        ran.append(clock.now)
+        return 10.0 if len(ran) < 3 else None
+
+    timer.at("bell", 5.0, job)
+    for second in range(100, 160):
+        clock.now = float(second)
+        timer.run_due()
+    assert ran == [105.0, 115.0, 125.0]
+
+
+def test_a_job_may_put_itself_off_by_its_name(timer: Timer, clock: Clock) -> None:
+    """The later one is not taken for the one that has run."""
+    ran: list[float] = []
+
+    def job() -> None:
+        ran.append(clock.now)
+        timer.at("bell", 20.0, job)
+
+    timer.at("bell", 5.0, job)
+    for clock.now in (105.0, 124.0, 125.0):
+        timer.run_due()
+    assert ran == [105.0, 125.0]
+
+
+def test_of_jobs_with_one_name_the_last_counts(timer: Timer, clock: Clock) -> None:
+    """And a cancelled one never runs."""
+    ran: list[str] = []
+    timer.at("bell", 1.0, lambda: ran.append("first"))
+    timer.at("bell", 2.0, lambda: ran.append("second"))
+    timer.at("horn", 2.0, lambda: ran.append("horn"))
+    timer.cancel("horn")
+    timer.cancel("whistle")
+    clock.now = 200.0
+    timer.run_due()
+    assert ran == ["second"]
+
+
+def test_a_job_that_raises_is_counted_and_the_next_one_runs(timer: Timer, clock: Clock) -> None:
+    """Nothing of its text is kept."""
+    LEDGER.clear()
+    ran: list[str] = []
+
+    def fail() -> None:
+        raise LookupError("the bell of Saint Osyth")
+
+    timer.at("bell", 1.0, fail)
+    timer.at("horn", 1.0, lambda: ran.append("horn"))
+    clock.now = 200.0
+    timer.run_due()
+    assert ran == ["horn"]
+    assert LEDGER.failures == {("timer bell", "LookupError"): 1}
+    LEDGER.clear()
+
+
+def test_the_thread_is_a_daemon_and_ends_with_the_last_job() -> None:
+    """It never keeps a process alive, and there is none where nothing waits."""
+    timer = Timer()
+    done = threading.Event()
+    assert timer._thread is None
+    timer.at("later", 3600.0, lambda: None)
+    thread = timer._thread
+    assert thread is not None
+    assert thread.daemon
+    timer.at("now", 0.0, done.set)
+    assert done.wait(30)
+    timer.clear()
+    thread.join(30)
+    assert not thread.is_alive()
+    assert timer._thread is None
+
+
+def test_a_job_that_comes_later_gets_a_new_thread() -> None:
+    """As often as needed."""
+    timer = Timer()
+    for _ in range(3):
+        done = threading.Event()
+        timer.at("now", 0.0, done.set)
+        assert done.wait(30)
+        thread = timer._thread
+        if thread is not None:
+            thread.join(30)
+
+
+def test_a_forked_child_has_the_jobs_and_a_thread_of_its_own() -> None:
+    """Whatever the parent's thread did at that moment."""
+    timer = Timer()
+    read, write = os.pipe()
+    timer.at("bell", 0.2, lambda: os.write(write, b"%d\n" % os.getpid()) and None)
+    child = os.fork()
+    if child == 0:
+        thread = timer._thread
+        if thread is not None:
+            thread.join(30)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    thread = timer._thread
+    if thread is not None:
+        thread.join(30)
+    os.close(write)
+    with os.fdopen(read, "rb") as rung:
+        assert sorted(map(int, rung)) == sorted([os.getpid(), child])
+
+
+def test_where_no_thread_can_be_started_nothing_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As at the end of the interpreter; it is counted."""
+    LEDGER.clear()
+
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    timer = Timer()
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    timer.at("bell", 1.0, lambda: None)
+    assert timer.waits("bell")
+    assert LEDGER.failures == {("timer", "RuntimeError"): 1}
+    timer.clear()
+    LEDGER.clear()
