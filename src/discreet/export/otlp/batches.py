@@ -5,8 +5,8 @@ from __future__ import annotations
 import queue
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
-from typing import Final, Generic, TypeVar
+from collections.abc import Mapping
+from typing import Final, Generic, Protocol, TypeVar
 
 from discreet.exits import at_exit, not_at_exit
 from discreet.export.feedback import exporting
@@ -15,12 +15,22 @@ from discreet.export.otlp.sender import Pause, Sender
 from discreet.export.otlp.settings import Batching
 from discreet.forks import renew_in_children
 
-__all__ = ["Batches"]
+__all__ = ["Batches", "Told"]
 
 T = TypeVar("T")
 
 _RESERVE: Final = 8
 """One place in so many is kept for what is urgent."""
+
+
+class Told(Protocol):
+    """Is called after each batch, to tell the operator of what is missing.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __call__(self, counts: SinkCounts, *, last: bool) -> None:
+        """Tell of a sink's counts; ``last`` if there is no later time."""
 
 
 class _State(Generic[T]):
@@ -61,7 +71,7 @@ class Batches(Generic[T]):
         *,
         name: str,
         shutdown_timeout: float,
-        told: Callable[[SinkCounts], None],
+        told: Told,
     ) -> None:
         self._counts = counts
         self._sender = sender
@@ -145,7 +155,10 @@ class Batches(Generic[T]):
         elif thread is not threading.current_thread():
             thread.join(max(0.0, min(timeout, state.pause.left())) + 0.1)
         not_at_exit(self._at_exit)
-        return self._abandon(state)
+        done = self._abandon(state)
+        with exporting():
+            self._tell(last=True)
+        return done
 
     def renew(self) -> None:
         """Start anew in a forked child: what waits is the parent's to send."""
@@ -183,14 +196,19 @@ class Batches(Generic[T]):
                 self._empty(state, len(state.waiting), fewest)
                 if order is not None:
                     order.set()
-                try:
-                    self._told(self._counts)
-                except Exception as error:
-                    # Whoever tells logs, and any handler may fail.
-                    LEDGER.failure("otlp", error)
-                if state.closing and (not state.waiting or state.pause.left() <= 0):
+                last = state.closing and (not state.waiting or state.pause.left() <= 0)
+                if last:
                     self._abandon(state)
+                self._tell(last=last)
+                if last:
                     self._sender.close()
+
+    def _tell(self, *, last: bool) -> None:
+        try:
+            self._told(self._counts, last=last)
+        except Exception as error:
+            # Whoever tells logs, and any handler may fail.
+            LEDGER.failure("otlp", error)
 
     def _empty(self, state: _State[T], count: int, fewest: int = 1) -> None:
         """Send what waits, up to a number, in batches that have at least so many records."""

@@ -27,7 +27,7 @@ class Telling:
         self._told: Counter[str] = Counter()
         self._next: dict[str, float] = {}
 
-    def __call__(self, counts: SinkCounts, *, last: bool = False) -> None:
+    def __call__(self, counts: SinkCounts, *, last: bool) -> None:
         """Say what is missing since it was said last.
 
         Args:
