@@ -10,13 +10,15 @@ DIST ?= dist
 # An interpreter to try before the usual names.
 PYTHON ?=
 PYTEST_ARGS ?=
+# Such as --records 50000 --way files; see python -m tests.shipping --help.
+SOAK_ARGS ?=
 
 python := $(VENV)/bin/python
 install := $(python) -m pip install --quiet --disable-pip-version-check
 package := $(EDITABLE) '$(PACKAGE)$(EXTRAS)'
 usable := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test test-all test-others test-core test-lowest docs docs-test lint format bench build clean
+.PHONY: help demo test test-all test-others test-core test-lowest servers soak docs docs-test lint format bench build clean
 
 help:
 	@echo 'make demo         run the demonstration; its files are in demo-out/'
@@ -24,6 +26,8 @@ help:
 	@echo 'make test-all     run it on every interpreter from 3.11 to 3.14 that is installed'
 	@echo 'make test-core    run what needs no other library, without any extra'
 	@echo 'make test-lowest  run that on the oldest releases that pyproject.toml allows'
+	@echo 'make servers      build the servers that some tests start; needs Go 1.26'
+	@echo 'make soak         ship a million records while everything is killed, and count them'
 	@echo 'make docs         write the reference pages and the leak matrix anew'
 	@echo 'make docs-test    check every code block of the documentation'
 	@echo 'make lint         ruff and mypy'
@@ -46,7 +50,7 @@ test-others: $(VENV)/.made
 	    [ -n "$$version" ] || continue; \
 	    echo "== Python $$version"; \
 	    $(MAKE) --no-print-directory test VENV='$(VENV)/others/'"$$version" \
-	        PYTHON="$$interpreter" </dev/null || exit 1; \
+	        PYTHON="$$interpreter" PYTEST_ARGS="-m 'not servers' $(PYTEST_ARGS)" </dev/null || exit 1; \
 	done
 
 test-core:
@@ -61,6 +65,13 @@ core-suite: $(VENV)/.core
 
 lowest-suite: $(VENV)/.lowest
 	$(python) -m pytest -m 'not integration' $(PYTEST_ARGS)
+
+# Kept outside the clone, by version. They take minutes, so others come first.
+servers: $(VENV)/.test
+	nice -n 10 $(python) -m tests.servers build
+
+soak: $(VENV)/.test
+	$(python) -m tests.shipping $(SOAK_ARGS)
 
 docs: $(VENV)/.test
 	$(python) -m tests.docs.reference

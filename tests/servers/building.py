@@ -89,7 +89,7 @@ def _go(name: str, package: str) -> Program:
         if shutil.which("go") is None:
             raise BuildError("Go 1.26 or newer is needed to build the servers, and there is no `go`.")
         # No C compiler is needed so, and the program runs wherever its kernel does.
-        environment = os.environ | {"CGO_ENABLED": "0", "GOFLAGS": "-mod=readonly"}
+        environment = os.environ | {"CGO_ENABLED": "0", "GOFLAGS": "-mod=readonly -buildvcs=false"}
         _run(["go", "build", *FLAGS, "-o", str(path), package], cwd=folder, env=environment)
 
     sources = sorted(file for file in folder.iterdir() if file.suffix in {".go", ".mod", ".sum"})
