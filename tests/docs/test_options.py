@@ -28,6 +28,8 @@ PAGES: list[tuple[str, Callable[..., Any], set[str]]] = [
     ("console.md", discreet.ConsoleFormatter, set()),
     ("spans.md", discreet.OtelSpanHandler, set()),
     ("spans.md", discreet.GuardedSpanExporter, set()),
+    ("otlp.md", discreet.OtelLogHandler, set()),
+    ("otlp.md", discreet.GuardedLogRecordExporter, set()),
     ("handlers.md", discreet.ContentGuard, {"name"}),
 ]
 

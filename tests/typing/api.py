@@ -51,6 +51,8 @@ def parts() -> None:
     handler.addFilter(discreet.EventFilter())
     handler.addFilter(discreet.ContentGuard(scope="handler"))
     logging.root.addHandler(discreet.OtelSpanHandler(exporter="spans.jsonl", service="answers"))
+    logs = discreet.OtelLogHandler(endpoint="http://localhost:4318/v1/logs", headers={"a": "b"}, timeout=2.5)
+    assert_type(logs.force_flush(1.0), bool)
     discreet.GuardedSpanExporter(ConsoleSpanExporter()).shutdown()
 
 

@@ -21,7 +21,7 @@ def say_closed(*, sent: bool) -> None:
 
     .. versionadded:: 0.1.0
     """
-    sinks = {name: counts.as_dict() for name, counts in LEDGER.sinks.copy().items()}
+    sinks = {name: counts.as_dict() for name, counts in sorted(LEDGER.sinks.copy().items())}
     used = {name: counts for name, counts in sinks.items() if counts["total"]}
     if not used or not (sent or any(counts["missing"] for counts in used.values())):
         return

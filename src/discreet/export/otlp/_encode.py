@@ -28,14 +28,13 @@ from discreet.export.ledger import LEDGER
 from discreet.export.otlp.answers import Answer
 from discreet.export.otlp.limits import MARK, kept_fields, kept_text, kept_time
 from discreet.export.otlp.sender import Settle
-from discreet.export.spans import SCOPE, nanoseconds
+from discreet.export.spans import nanoseconds
 from discreet.seal.sealed import Sealed
 
-_OUTSIDE: Final = frozenset({"timestamp", "message", "trace_id", "span_id"})
+_OUTSIDE: Final = frozenset({"timestamp", "level", "logger", "message", "trace_id", "span_id"})
 """Fields of a line of JSON for which OTLP has places of its own."""
 
 _INT64: Final = range(-(2**63), 2**63)
-_SCOPE: Final = InstrumentationScope(name=SCOPE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +52,13 @@ class Log:
     message: str
 
 
+class _Logged(NamedTuple):
+    """A record's message, and the logger that it stands under."""
+
+    logger: str
+    message: LogRecord
+
+
 class LogEncoder:
     """Requests of log records.
 
@@ -67,9 +73,9 @@ class LogEncoder:
             attributes=[pair for key, value in resource.attributes.items() if (pair := _pair(key, value)) is not None]
         )
 
-    def messages(self, records: Sequence[Log], settle: Settle) -> list[LogRecord]:
+    def messages(self, records: Sequence[Log], settle: Settle) -> list[_Logged]:
         """Return one message for each record."""
-        found: list[LogRecord] = []
+        found: list[_Logged] = []
         cuts = 0
         now = time.time_ns()
         for record in records:
@@ -80,18 +86,22 @@ class LogEncoder:
                 LEDGER.failure("otlp_logs", error)
                 settle(missing={"not_encodable": 1})
                 continue
-            found.append(message)
+            found.append(_Logged(record.sealed.logger, message))
             cuts += cut
         if cuts:
             settle(cut=cuts)
         return found
 
-    def body(self, messages: Sequence[LogRecord]) -> bytes:
-        """Return the request of some messages."""
-        scope = ScopeLogs(scope=_SCOPE, log_records=messages)
-        return ExportLogsServiceRequest(
-            resource_logs=[ResourceLogs(resource=self._resource, scope_logs=[scope])]
-        ).SerializeToString()
+    def body(self, messages: Sequence[_Logged]) -> bytes:
+        """Return the request of some messages, by loggers: a logger's name is that of the scope."""
+        group = ResourceLogs(resource=self._resource)
+        scopes: dict[str, ScopeLogs] = {}
+        for logger, message in messages:
+            scope = scopes.get(logger)
+            if scope is None:
+                scope = scopes[logger] = group.scope_logs.add(scope=InstrumentationScope(name=_clean(logger)))
+            scope.log_records.append(message)
+        return ExportLogsServiceRequest(resource_logs=[group]).SerializeToString()
 
     def rejected(self, answer: Answer) -> int:
         """Return how many records an answer rejects."""
