@@ -96,7 +96,7 @@ class Jaeger(Server):
     """A trace store."""
 
     name = "jaeger"
-    port_names = ("http", "otlp", "admin", "otlp_grpc", "query_grpc", "grpc", "thrift", "agent")
+    port_names = ("http", "otlp", "admin", "otlp_grpc", "query_grpc", "grpc", "thrift")
 
     def __init__(self, folder: Path) -> None:
         super().__init__(program("jaeger"), folder)
@@ -111,7 +111,6 @@ class Jaeger(Server):
             f"--collector.otlp.grpc.host-port={local['otlp_grpc']}",
             f"--collector.grpc-server.host-port={local['grpc']}",
             f"--collector.http-server.host-port={local['thrift']}",
-            f"--http-server.host-port={local['agent']}",
         ]
 
     def environment(self) -> dict[str, str]:
@@ -119,6 +118,12 @@ class Jaeger(Server):
 
     def ready(self) -> bool:
         return answers(self.url("/api/services")) and answers(self.url("/", "admin"))
+
+    def traces(self) -> list[str]:
+        """Return the ids of the newest traces of every service."""
+        services = json.loads(get(self.url("/api/services")))["data"] or []
+        found = [json.loads(get(self.url(f"/api/traces?service={name}&limit=1000")))["data"] for name in services]
+        return [trace["traceID"] for traces in found for trace in traces]
 
     def spans(self, trace_id: str) -> list[dict[str, Any]]:
         """Return the spans of a trace, none when it isn't known."""

@@ -1,0 +1,95 @@
+"""The Collector between services and stores of records, traces and metrics."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.servers.catalog import Collector, Jaeger, OloproofCollect, Prometheus, VictoriaLogs
+from tests.servers.process import wait_until
+from tests.shipping.guard import write_allow_list
+from tests.shipping.shipping import CONFIGS
+
+pytestmark = [pytest.mark.integration, pytest.mark.servers]
+
+
+def configs(folder: Path, receiver: str) -> list[Path]:
+    allowed = write_allow_list(folder / f"allow-{receiver}.yaml", ["seq"])
+    return [CONFIGS / "common.yaml", CONFIGS / f"{receiver}.yaml", allowed, CONFIGS / "victorialogs.yaml"]
+
+
+def run(program: str, *arguments: str) -> str:
+    command = [sys.executable, str(Path(__file__).with_name(program)), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+
+
+def rows(store: VictoriaLogs, count: int) -> list[dict[str, Any]]:
+    """The records by their time, without what names a process or differs in nanoseconds."""
+    found: list[dict[str, Any]] = []
+
+    def enough() -> bool:
+        found[:] = store.query("* | sort by (_time) | delete _time, _stream, _stream_id")
+        return len(found) >= count
+
+    wait_until(enough, f"{count} records are in the store", pause=0.3)
+    return found
+
+
+def test_both_ways_into_the_store_give_the_same_records(tmp_path: Path) -> None:
+    """The file and OTLP: the same names, the same values, nothing more on either."""
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    with VictoriaLogs(tmp_path / "by-file") as by_file, VictoriaLogs(tmp_path / "by-otlp") as by_otlp:
+        files = {"LOG_STORE": by_file.url(), "LOG_FILES": f"{logs}/*.jsonl"}
+        with (
+            Collector(tmp_path / "reader", configs(tmp_path, "files"), files),
+            Collector(tmp_path / "gateway", configs(tmp_path, "otlp"), {"LOG_STORE": by_otlp.url()}) as gateway,
+        ):
+            run("service.py", str(logs / "app.jsonl"), gateway.url())
+            written = len((logs / "app.jsonl").read_text(encoding="utf-8").splitlines())
+            from_file = rows(by_file, written)
+            from_otlp = rows(by_otlp, written)
+
+    assert from_file == from_otlp
+    assert "Answered 3 of 4" in [row["_msg"] for row in from_file]
+    assert "dropped_attributes" not in {key for row in from_file for key in row}
+
+
+@pytest.mark.parametrize("kind", [Jaeger, OloproofCollect], ids=["Jaeger", "oloproof collect"])
+def test_a_record_finds_its_trace_and_the_trace_its_records(
+    kind: type[Jaeger | OloproofCollect], tmp_path: Path
+) -> None:
+    """By the trace id, from either store to the other."""
+    with VictoriaLogs(tmp_path / "records") as records, kind(tmp_path / "traces") as traces:
+        port = "otlp" if isinstance(traces, Jaeger) else "http"
+        variables = {"LOG_STORE": records.url(), "TRACE_STORE": traces.url("", port)}
+        with Collector(tmp_path / "gateway", configs(tmp_path, "otlp"), variables) as gateway:
+            run("service.py", str(tmp_path / "app.jsonl"), gateway.url())
+            wait_until(lambda: bool(records.query('"Answered 3 of 4"')), "the record is in the store", pause=0.3)
+            (record,) = records.query('"Answered 3 of 4"')
+            wait_until(lambda: record["trace_id"] in traces.traces(), "the trace is in its store", pause=0.3)
+            of_trace = records.query(f"trace_id:{record['trace_id']} | sort by (_time) | fields _msg")
+
+    assert [row["_msg"] for row in of_trace] == ["Answered 3 of 4", "Failed for <str 1-15>"]
+
+
+def test_workers_of_one_service_keep_their_counters_apart_in_prometheus(tmp_path: Path) -> None:
+    """The sum over workers is the sum of what they counted."""
+    with (
+        VictoriaLogs(tmp_path / "records") as records,
+        Collector(tmp_path / "gateway", configs(tmp_path, "otlp"), {"LOG_STORE": records.url()}) as gateway,
+        Prometheus(tmp_path / "prometheus", [f"127.0.0.1:{gateway.ports['prometheus']}"]) as prometheus,
+    ):
+        for count in (5, 7):
+            run("meter.py", gateway.url(), str(count))
+        query = "discreet_events_total"
+        wait_until(lambda: len(prometheus.query(query)) == 2, "both workers were scraped", pause=0.3)
+        series = {row["metric"]["service_instance_id"]: row["value"][1] for row in prometheus.query(query)}
+        (total,) = prometheus.query(f"sum by (event) ({query})")
+
+    assert series == {"worker-5": "5", "worker-7": "7"}
+    assert (total["metric"], total["value"][1]) == ({"event": "call_finished"}, "12")
