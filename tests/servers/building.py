@@ -122,6 +122,7 @@ PROGRAMS = {
     for program in (
         _go("collector", "."),
         _go("victorialogs", "github.com/VictoriaMetrics/VictoriaLogs/app/victoria-logs"),
+        _go("manifests", "."),
         _go("jaeger", "github.com/jaegertracing/jaeger/cmd/all-in-one"),
         _debian("prometheus", "usr/bin/prometheus"),
     )

@@ -10,9 +10,9 @@ from pathlib import Path
 ATTRIBUTES = ("pid", "worker", "seq")
 
 
-def write_allow_list(path: Path, attributes: Sequence[str] = ATTRIBUTES) -> Path:
+def write_allow_list(path: Path, attributes: Sequence[str] = ATTRIBUTES, *options: str) -> Path:
     """Write it as an operator does, by the command line."""
     words = [word for name in attributes for word in ("--attribute", name)]
-    command = [sys.executable, "-m", "discreet.cli.main", "contract", "allow-list", *words]
+    command = [sys.executable, "-m", "discreet.cli.main", "contract", "allow-list", *words, *options]
     path.write_text(subprocess.run(command, check=True, capture_output=True, text=True).stdout, encoding="utf-8")
     return path

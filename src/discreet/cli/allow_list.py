@@ -13,9 +13,17 @@ from discreet.contract import Registry, activate
 from discreet.errors import InvalidInputError
 from discreet.export.span_rules import exported, span_rules
 
-__all__ = ["add_arguments", "allowed_names", "collector_config", "run"]
+__all__ = ["FORMATS", "add_arguments", "allowed_names", "alloy_config", "collector_config", "run"]
+
+FORMATS: Final = ("collector", "alloy", "names")
+"""What the command prints.
+
+.. versionadded:: 0.1.0
+"""
 
 FIELDS: Final = (
+    # Over OTLP, of a record whose time a store would refuse.
+    "timestamp",
     "event",
     "warning_code",
     "error_code",
@@ -39,11 +47,11 @@ FIELDS: Final = (
 # What the shipped configurations of the Collector say of a line: that it is no record, and where it was printed.
 _OF_LINES: Final = ("log.iostream", "unparsed")
 _WIDTH: Final = 100
-_HEAD: Final = """\
-# The second guard: attributes that no contract names don't pass the Collector, nor does a line
-# that is no record, nor what a content logger says. `dropped_attributes` tells how many were left out.
-# Made by `discreet contract allow-list`. Make it anew when a contract changes.
-"""
+_HEAD: Final = (
+    "The second guard: attributes that no contract names don't pass the Collector, nor does a line",
+    "that is no record, nor what a content logger says. `dropped_attributes` tells how many were left out.",
+    "Made by `discreet contract allow-list`. Make it anew when a contract changes.",
+)
 _CONTENT: Final = (
     'set(log.body, Concat(["<content, ", Len(log.body), " characters>"], ""))'
     ' where log.attributes["content"] == true or log.attributes["content"] == "true"'
@@ -74,7 +82,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--content", action="store_true", help="let through what content loggers say while they are open"
     )
-    parser.add_argument("--names", action="store_true", help="only the names, one a line, for other shippers")
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="collector",
+        help="collector (default), alloy, or names: only the names, one a line, for other shippers",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -92,8 +105,10 @@ def run(args: argparse.Namespace) -> int:
             raise InvalidInputError("is no name of an attribute; give one after each --attribute", param="attribute")
     registry = activate(args.contract)
     names = (*allowed_names(registry), *args.attribute)
-    if args.names:
+    if args.format == "names":
         sys.stdout.write("".join(f"{name}\n" for name in sorted(set(names))))
+    elif args.format == "alloy":
+        sys.stdout.write(alloy_config(names, content=args.content))
     else:
         sys.stdout.write(collector_config(names, content=args.content))
     return 0
@@ -122,12 +137,46 @@ def collector_config(names: Iterable[str], *, content: bool = False) -> str:
 
     .. versionadded:: 0.1.0
     """
+    parts = "".join(
+        f"    {signal}_statements:\n" + "".join(f"      - >-\n{_folded(one, 10)}\n" for one in statements)
+        for signal, statements in _statements(names, content=content)
+    )
+    return f"{_head('#')}processors:\n  transform/allow_list:\n    error_mode: ignore\n{parts}"
+
+
+def alloy_config(names: Iterable[str], *, content: bool = False) -> str:
+    """Return the same as a component of Grafana Alloy, which sends on to the exporter ``store``.
+
+    Args:
+        names: As for `collector_config`.
+        content: As for `collector_config`.
+
+    .. versionadded:: 0.1.0
+    """
+    # A block of statements has one context in Alloy; from that of a record or span, resource and scope are in reach.
+    contexts = {"log": ("log",), "trace": ("span", "spanevent")}
+    blocks = []
+    for signal, statements in _statements(names, content=content):
+        for context in contexts[signal]:
+            own = [one for one in statements if ("spanevent." in one) == (context == "spanevent")]
+            lines = "".join(f"      `{one}`,\n" for one in own)
+            blocks.append(
+                f'  {signal}_statements {{\n    context    = "{context}"\n    statements = [\n{lines}    ]\n  }}\n\n'
+            )
+    return (
+        f'{_head("//")}otelcol.processor.transform "allow_list" {{\n'
+        f'  error_mode = "ignore"\n\n{"".join(blocks)}'
+        "  output {\n    logs = [otelcol.exporter.otlphttp.store.input]\n  }\n}\n"
+    )
+
+
+def _statements(names: Iterable[str], *, content: bool) -> tuple[tuple[str, tuple[str, ...]], ...]:
     logs = sorted({*names, *_OF_LINES})
     rules = span_rules()
     spans = sorted({*names, *rules.keys, *rules.client})
-    resource = sorted(rules.resource)
+    around = ("keep_keys(scope.attributes, [])", _kept("resource.attributes", sorted(rules.resource)))
     no_record = 'where log.attributes["unparsed"] != nil'
-    log_statements = (
+    of_logs = (
         'set(log.body, "<no text>") where not IsString(log.body)',
         f'set(log.body, Concat(["<no record, ", Len(log.body), " characters>"], "")) {no_record}',
         f"{_kept('log.attributes', _OF_LINES)} {no_record}",
@@ -136,30 +185,25 @@ def collector_config(names: Iterable[str], *, content: bool = False) -> str:
         'set(log.cache["given"], Len(log.attributes))',
         _kept("log.attributes", logs),
         _DROPPED,
-        "keep_keys(scope.attributes, [])",
-        _kept("resource.attributes", resource),
+        *around,
     )
-    trace_statements = (
+    of_spans = (
         _kept("span.attributes", spans),
         'set(span.status.message, "")',
         _kept("spanevent.attributes", spans),
-        "keep_keys(scope.attributes, [])",
-        _kept("resource.attributes", resource),
+        *around,
     )
-    return (
-        f"{_HEAD}processors:\n  transform/allow_list:\n    error_mode: ignore\n"
-        f"    log_statements:\n{_statements(log_statements)}"
-        f"    trace_statements:\n{_statements(trace_statements)}"
-    )
+    return (("log", of_logs), ("trace", of_spans))
+
+
+def _head(mark: str) -> str:
+    return "".join(f"{mark} {line}\n" for line in _HEAD)
 
 
 def _kept(path: str, names: Iterable[str]) -> str:
     return f"keep_keys({path}, [{', '.join(json.dumps(name) for name in names)}])"
 
 
-def _statements(statements: Iterable[str]) -> str:
-    return "".join(f"      - >-\n{textwrap.indent(_folded(one), ' ' * 10)}\n" for one in statements)
-
-
-def _folded(statement: str) -> str:
-    return textwrap.fill(statement, _WIDTH - 10, break_long_words=False, break_on_hyphens=False)
+def _folded(statement: str, indent: int) -> str:
+    lines = textwrap.fill(statement, _WIDTH - indent, break_long_words=False, break_on_hyphens=False)
+    return textwrap.indent(lines, " " * indent)
