@@ -96,25 +96,41 @@ def _go(name: str, package: str) -> Program:
     return Program(name, (*(file.read_bytes() for file in sources), *(flag.encode() for flag in FLAGS)), make)
 
 
-def _debian(name: str, program: str) -> Program:
-    def make(path: Path) -> None:
-        if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None:
-            raise BuildError(f"{name} comes from Debian's package, and there is no apt-get.")
-        with tempfile.TemporaryDirectory() as folder:
-            # Downloaded and unpacked, never installed: a test machine gets no service of its own from it.
-            fetch = ["apt-get", "-q", "-o", "APT::Sandbox::User=root", "download", name]
-            try:
-                _run(fetch, cwd=folder)
-            except BuildError:
-                if os.geteuid():
-                    raise BuildError(f"apt-get can't find {name}: run `apt-get update` as root first.") from None
-                _run(["apt-get", "-q", "update"])
-                _run(fetch, cwd=folder)
-            (package,) = Path(folder).glob("*.deb")
-            _run(["dpkg-deb", "--extract", str(package), folder])
-            shutil.copy2(Path(folder, program), path)
+def _debian(name: str, program: str, *libraries: str) -> Program:
+    """A program of a Debian package, with the shared libraries of others that it needs."""
 
-    return Program(name, (f"debian {name} {program}".encode(),), make)
+    def make(path: Path) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for package in (name, *libraries):
+                _unpacked(package, Path(folder))
+            if not libraries:
+                shutil.copy2(Path(folder, program), path)
+                return
+            home = path.parent.parent
+            for file in (Path(folder, program), *Path(folder).glob("**/lib*.so.*")):
+                shutil.copy2(file, home / f"_{file.name}" if file.match(program) else home / file.name)
+            path.write_text(
+                f'#!/bin/sh\nLD_LIBRARY_PATH="${{0%/*}}" exec "${{0%/*}}/_{Path(program).name}" "$@"\n',
+                encoding="utf-8",
+            )
+
+    return Program(name, tuple(f"debian {part}".encode() for part in (name, program, *libraries)), make)
+
+
+def _unpacked(package: str, folder: Path) -> None:
+    if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None:
+        raise BuildError(f"{package} comes from Debian's package, and there is no apt-get.")
+    # Downloaded and unpacked, never installed: a test machine gets no service of its own from it.
+    fetch = ["apt-get", "-q", "-o", "APT::Sandbox::User=root", "download", package]
+    try:
+        _run(fetch, cwd=folder)
+    except BuildError:
+        if os.geteuid():
+            raise BuildError(f"apt-get can't find {package}: run `apt-get update` as root first.") from None
+        _run(["apt-get", "-q", "update"])
+        _run(fetch, cwd=folder)
+    (file,) = folder.glob(f"{package}_*.deb")
+    _run(["dpkg-deb", "--extract", str(file), str(folder)])
 
 
 PROGRAMS = {
@@ -125,6 +141,7 @@ PROGRAMS = {
         _go("manifests", "."),
         _go("jaeger", "github.com/jaegertracing/jaeger/cmd/all-in-one"),
         _debian("prometheus", "usr/bin/prometheus"),
+        _debian("logrotate", "usr/sbin/logrotate", "libpopt0"),
     )
 }
 """What `python -m tests.servers build` builds, by name."""

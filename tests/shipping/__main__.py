@@ -18,7 +18,7 @@ WAYS = {"files": Files, "pods": Pods}
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.shipping", description=__doc__)
     parser.add_argument("--records", type=int, default=1_000_000)
-    parser.add_argument("--rate", type=float, default=4_000, help="records a second")
+    parser.add_argument("--rate", type=float, default=2_000, help="records a second")
     parser.add_argument("--rounds", type=int, default=6, help="how often everything is killed")
     parser.add_argument("--way", choices=WAYS, action="append", help="both when left out")
     options = parser.parse_args()

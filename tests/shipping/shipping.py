@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.servers.catalog import Collector, VictoriaLogs
-from tests.servers.process import ServerError, wait_until
 from tests.shipping.ways import Way
 from tests.shipping.writer import THREADS
 
 CONFIGS = Path(__file__).parent.parent.parent / "dashboards" / "collector"
 PROCESSES = 4
+# Longer than the Collector waits between two attempts.
+QUIET_S = 30
 
 
 @dataclass
@@ -192,16 +193,16 @@ class Shipment:
         self.store.start()
 
     def _wait_for_the_store(self) -> None:
-        try:
-            wait_until(self._complete, "all records are in the store", 120, pause=1.0)
-        except ServerError:
-            # What is missing is in the figures.
-            return
+        """Until it has everything, or until nothing new came for a while: what is missing then is in the figures."""
+        rows, quiet = -1, 0
+        while not self._complete() and quiet < QUIET_S:
+            known = sum(one.rows for one in self.figures.processes)
+            quiet = 0 if known > rows else quiet + 1
+            rows = known
+            time.sleep(1)
 
     def _complete(self) -> bool:
-        rows = self.store.query(
-            "service.name:answers | stats by (pid, worker) count() rows, count_uniq(seq) distinct, max(seq) last"
-        )
+        rows = self.store.query("pid:* | stats by (pid, worker) count() rows, count_uniq(seq) distinct, max(seq) last")
         found = {(int(row["pid"]), int(row["worker"])): row for row in rows}
         self.figures.processes = [_counted(service, found) for service in self.services]
         return not self.figures.missing
