@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import textwrap
 from collections.abc import Iterable
@@ -46,6 +47,7 @@ FIELDS: Final = (
 
 # What the shipped configurations of the Collector say of a line: that it is no record, and where it was printed.
 _OF_LINES: Final = ("log.iostream", "unparsed")
+_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,100}", re.ASCII)
 _WIDTH: Final = 100
 _HEAD: Final = (
     "The second guard: attributes that no contract names don't pass the Collector, nor does a line",
@@ -101,8 +103,11 @@ def run(args: argparse.Namespace) -> int:
         InvalidInputError: A name of an attribute is wrong.
     """
     for name in args.attribute:
-        if not name.isascii() or not name.isprintable() or not name or len(name) > _WIDTH or '"' in name:
-            raise InvalidInputError("is no name of an attribute; give one after each --attribute", param="attribute")
+        if not _NAME.fullmatch(name):
+            raise InvalidInputError(
+                "must be 1 to 100 of the characters A-Z a-z 0-9 _ . -; give one name after each --attribute",
+                param="attribute",
+            )
     registry = activate(args.contract)
     names = (*allowed_names(registry), *args.attribute)
     if args.format == "names":
