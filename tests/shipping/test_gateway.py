@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.servers.catalog import Collector, Jaeger, OloproofCollect, Prometheus, VictoriaLogs
-from tests.servers.process import wait_until
+from tests.servers.process import get, wait_until
 from tests.shipping.guard import write_allow_list
 from tests.shipping.shipping import CONFIGS
 
@@ -93,3 +94,37 @@ def test_workers_of_one_service_keep_their_counters_apart_in_prometheus(tmp_path
 
     assert series == {"worker-5": "5", "worker-7": "7"}
     assert (total["metric"], total["value"][1]) == ({"event": "call_finished"}, "12")
+
+
+def test_the_second_guard_also_holds_for_spans(tmp_path: Path) -> None:
+    """Attributes of spans and of their events that nothing names stay behind, and so does the text of a status."""
+    text = {"stringValue": "Who dug the well?"}
+    trace_id = "0af7651916cd43dd8448eb211c80319c"
+    attributes = [{"key": "question", "value": text}, {"key": "http.request.method", "value": {"stringValue": "GET"}}]
+    span = {
+        "traceId": trace_id,
+        "spanId": "b7ad6b7169203331",
+        "name": "GET",
+        "startTimeUnixNano": "1796054619000000000",
+        "endTimeUnixNano": "1796054620000000000",
+        "attributes": attributes,
+        "events": [{"timeUnixNano": "1796054619500000000", "name": "exception", "attributes": attributes}],
+        "status": {"code": 2, "message": "Who dug the well?"},
+    }
+    resource = {"attributes": [{"key": "service.name", "value": {"stringValue": "answers"}}]}
+    sent = {"resourceSpans": [{"resource": resource, "scopeSpans": [{"scope": {"name": "app"}, "spans": [span]}]}]}
+    with VictoriaLogs(tmp_path / "records") as records, Jaeger(tmp_path / "traces") as traces:
+        variables = {"LOG_STORE": records.url(), "TRACE_STORE": traces.url("", "otlp")}
+        with Collector(tmp_path / "gateway", configs(tmp_path, "otlp"), variables) as gateway:
+            get(gateway.url("/v1/traces"), json.dumps(sent).encode(), {"Content-Type": "application/json"})
+            wait_until(lambda: bool(traces.spans(trace_id)), "the span is in its store", pause=0.3)
+            (found,) = traces.spans(trace_id)
+
+    assert "well" not in json.dumps(found)
+    assert {tag["key"] for tag in found["tags"]} == {
+        "error",
+        "http.request.method",
+        "otel.scope.name",
+        "otel.status_code",
+    }
+    assert [{field["key"] for field in log["fields"]} for log in found["logs"]] == [{"event", "http.request.method"}]
