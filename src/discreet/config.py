@@ -104,7 +104,6 @@ class Handle:
                 return
             self._closed = True
             REPORTER.report()
-            self._levels.take_back()
             set_match("configure", ())
         self._end(self._shutdown_timeout if timeout is None else timeout, last=True)
 
@@ -128,6 +127,8 @@ class Handle:
         sent = self._end_sending(timeout)
         if last:
             say_closed(sent=sent)
+            with _lock:
+                self._levels.take_back()
         for handler in self._handlers:
             logging.root.removeHandler(handler)
             handler.retire()

@@ -186,6 +186,9 @@ class SpanPipeline:
             return
         if timeout is not None:
             thread.join(timeout)
+            if self._otlp is not None:
+                # What has no answer by now is counted, so that nothing is pending that nobody waits for.
+                self._otlp.stop(0)
 
     def _stop_now(self) -> None:
         if self._stopped:

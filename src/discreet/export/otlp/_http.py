@@ -88,9 +88,20 @@ class HttpTransport:
 
     def close(self) -> None:
         """Close the connections."""
-        if self._session is not None:
-            self._session.close()
-            self._session = None
+        session, self._session = self._session, None
+        if session is None:
+            return
+        # urllib3 leaves it to finalizers to close what a pool holds, and after atexit has run there are none.
+        for adapter in session.adapters.values():
+            managers = (
+                [adapter.poolmanager, *adapter.proxy_manager.values()] if isinstance(adapter, HTTPAdapter) else []
+            )
+            for manager in managers:
+                for key in manager.pools.keys():  # noqa: SIM118 - it is no dict, and iterating it is refused
+                    pool = manager.pools.get(key)
+                    if pool is not None:
+                        pool.close()
+        session.close()
 
     def _open(self) -> requests.Session:
         if self._session is None:

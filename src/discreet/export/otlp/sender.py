@@ -195,6 +195,9 @@ class Sender(Generic[T]):
             answer = self._transport.post(body, attempts.pause.left())
         except UnansweredError as why:
             verdict = Verdict(Action.RETRY if why.retryable else Action.GIVE_UP, why.reason)
+            if why.reason == "timeout" and attempts.pause.left() <= 0:
+                # It is the process that had no more time.
+                verdict = Verdict(Action.GIVE_UP, "shutdown")
         else:
             verdict = judge(answer, self._encoder.rejected)
         attempts.last = verdict

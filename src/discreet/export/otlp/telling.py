@@ -34,6 +34,10 @@ class Telling:
             counts: of the sink.
             last: whether there is no later time to say it.
         """
+        log = logging.getLogger("discreet")
+        if not log.hasHandlers():
+            # Logging's handler of last resort would print the sentence without its numbers.
+            return
         with counts.lock:
             missing = counts.missing_by_reason.copy()
         now = time.monotonic()
@@ -42,7 +46,7 @@ class Telling:
             if new > 0 and (last or now >= self._next.get(reason, 0.0)):
                 self._next[reason] = now + INTERVAL
                 self._told[reason] = count
-                logging.getLogger("discreet").warning(
+                log.warning(
                     "Records are missing in a sink",
                     extra={"event": "records_missing", "sink": counts.name, "reason": reason, "count": new},
                 )

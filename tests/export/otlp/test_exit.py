@@ -1,0 +1,131 @@
+"""The end of a process: what waits is sent, within a bound, and what is not is told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.export.otlp.fault_server import BlackHole, FaultServer, nobody, status
+from tests.export.otlp.running import run
+
+pytestmark = pytest.mark.integration
+
+ENDS = {
+    "the handle is closed": "handle.close()",
+    "the program ends": "",
+    "it is left by an exception": "sys.excepthook = lambda *error: None; raise SystemExit(3)",
+    "a handler was closed by logging": "logging.shutdown()",
+}
+
+
+def last_record(folder: Path, event: str) -> dict[str, Any]:
+    lines = [json.loads(line) for line in (folder / "lines.jsonl").read_text("utf-8").splitlines()]
+    found = [line for line in lines if line.get("event") == event]
+    assert len(found) == 1
+    return found[0]
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_what_waits_is_sent_at_the_end(end: str, tmp_path: Path) -> None:
+    """Nobody has to flush; the remaining sink tells what became of everything."""
+    program = f"""
+    handle = set_up(json="lines.jsonl")
+    say(700)
+    {ENDS[end]}
+    """
+    with FaultServer() as server:
+        ended = run(program, server.base, tmp_path)
+
+    assert (ended.code, ended.stderr) == (3 if "SystemExit" in ENDS[end] else 0, "")
+    assert len(server.logs) == 701
+    closed = last_record(tmp_path, "pipeline_closed")
+    counts = {key: closed[key] for key in ("sinks", "total", "eligible", "filtered", "observed", "missing")}
+    # JSON and OTLP 701 each; one event became a span, sent once and counted by handler and sender; the others none.
+    assert counts == {
+        "sinks": 4,
+        "total": 701 + 701 + 701 + 1,
+        "eligible": 701 + 701 + 1 + 1,
+        "filtered": 700,
+        "observed": 701 + 701 + 1 + 1,
+        "missing": 0,
+    }
+    assert closed["level"] == "INFO"
+
+
+def test_a_collector_that_never_answers_is_not_waited_for_longer_than_the_bound(tmp_path: Path) -> None:
+    """The test has a minute; a request may take 100 seconds."""
+    program = """
+    handle = set_up(json="lines.jsonl", shutdown_timeout=0.5)
+    say(5)
+    """
+    with BlackHole() as hole:
+        ended = run(program, hole.base, tmp_path, OTEL_EXPORTER_OTLP_TIMEOUT="100")
+
+    assert ended.code == 0
+    assert ended.stderr.splitlines() == [
+        "discreet: 6 of 6 records are missing in the sink otlp_logs: shutdown",
+        "discreet: 1 of 1 records are missing in the sink otlp_spans: shutdown",
+    ]
+    assert last_record(tmp_path, "pipeline_closed")["missing"] == 7
+
+
+def test_nobody_listens_and_the_program_ends_all_the_same(tmp_path: Path) -> None:
+    """There is no time for four attempts, so the last reason stands."""
+    program = """
+    handle = set_up(json="lines.jsonl", shutdown_timeout=1.5, level="WARNING", all_spans=False)
+    log.warning("record")
+    """
+    ended = run(program, nobody(), tmp_path)
+
+    assert ended.code == 0
+    assert ended.stderr == "discreet: 1 of 1 records are missing in the sink otlp_logs: connection_failed\n"
+    missing = last_record(tmp_path, "records_missing")
+    assert (missing["sink"], missing["reason"], missing["count"], missing["level"]) == (
+        "otlp_logs",
+        "connection_failed",
+        1,
+        "WARNING",
+    )
+
+
+def test_a_retry_that_would_come_too_late_is_not_waited_for(tmp_path: Path) -> None:
+    """A collector that asks for half a minute gets the record again only if the process lives as long."""
+    program = """
+    handle = set_up(shutdown_timeout=5, level="WARNING")
+    log.warning("record")
+    begin = time.monotonic()
+    handle.close()
+    tell(counts=counts(), late=time.monotonic() - begin >= 5)
+    """
+    with FaultServer([status(503, Retry_After="30")]) as server:
+        ended = run(program, server.base, tmp_path)
+
+    assert server.requests == 1
+    assert ended.said == [
+        {
+            "counts": {
+                "total": 1,
+                "eligible": 1,
+                "filtered": 0,
+                "observed": 0,
+                "missing": 1,
+                "missing_by_reason": {"server_error": 1},
+                "cut": 0,
+            },
+            "late": False,
+        }
+    ]
+
+
+def test_json_alone_says_nothing_at_its_end(tmp_path: Path) -> None:
+    """Every line was written, so there is nothing that a person has to look at."""
+    program = """
+    set_up(otlp=False, json="lines.jsonl").close()
+    """
+    ended = run(program, "none", tmp_path)
+
+    assert (ended.code, ended.stderr) == (0, "")
+    assert "pipeline_closed" not in (tmp_path / "lines.jsonl").read_text("utf-8")
