@@ -18,7 +18,7 @@ _DEPTH: Final = 4
 
 
 def found_on(value: object, name: str) -> Any:
-    """Return what stands under a name on an object or in its classes, unbound; None if nothing does.
+    """Return the function that stands under a name on an object or in its classes, unbound; None if nothing does.
 
     Args:
         value: the object.
@@ -26,7 +26,8 @@ def found_on(value: object, name: str) -> Any:
     """
     found = attributes(value)
     if name in found:
-        return found[name]
+        value = found[name]
+        return value.__func__ if type(value) is MethodType else value
     return next((vars(cls)[name] for cls in type(value).__mro__ if name in vars(cls)), None)
 
 
