@@ -27,9 +27,12 @@ def test_the_events_are_those_that_the_design_has():
     assert [(event.name, event.level) for event in found.events] == [
         ("contract_loaded", "INFO"),
         ("content_logging_enabled", "WARNING"),
+        ("match_mode_enabled", "WARNING"),
         ("content_withheld", "INFO"),
         ("undeclared_name", "WARNING"),
         ("guard_failed", "ERROR"),
+        ("level_changed", "INFO"),
+        ("records_left_out", "WARNING"),
         ("output_line", "INFO"),
         ("uncaught_exception", "CRITICAL"),
         ("ignored_exception", "ERROR"),
