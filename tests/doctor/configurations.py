@@ -185,6 +185,24 @@ def filter_of_the_programs_own() -> None:
     logging.getLogger().handlers[0].addFilter(Counting())
 
 
+@configuration("open", "logging.Filterer.filter: tests.doctor.configurations")
+def filters_of_all_handlers_replaced() -> None:
+    guarded()
+    before = logging.Filterer.filter
+
+    def choose(self: logging.Filterer, record: logging.LogRecord) -> Any:
+        keep(vars(record))
+        return before(self, record)
+
+    logging.Filterer.filter = choose  # type: ignore[method-assign]
+
+
+@configuration("cannot see", "logging.LoggerAdapter.process: tests.doctor.configurations")
+def adapters_replaced() -> None:
+    guarded()
+    logging.LoggerAdapter.process = lambda _, msg, kwargs: keep(msg) or (msg, kwargs)  # type: ignore[method-assign]
+
+
 @configuration("open", "the guard of the process")
 def uninstall_called() -> None:
     guarded()

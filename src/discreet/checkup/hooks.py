@@ -16,6 +16,7 @@ __all__ = ["handed_to_handlers", "hook_routes", "makes_plain_records", "wraps_gu
 _MAKING: Final = (
     (logging.Logger, ("debug", "info", "warning", "error", "exception", "critical", "log", "_log", "makeRecord")),
     (logging.LogRecord, ("__init__",)),
+    (logging.LoggerAdapter, ("debug", "info", "warning", "error", "exception", "critical", "log", "process")),
 )
 """What gets message and arguments while a record is made: nobody can have sealed it by then."""
 
@@ -71,6 +72,13 @@ def hook_routes() -> Iterator[Route]:
         yield _hook("Handler.handle", below, "open", "Set that tool up first, then call discreet.install().")
     for owner, name, found in _hooked(_MAKING):
         yield _before(f"{owner.__name__}.{name}", found)
+    for name in ("debug", "info", "warning", "error", "exception", "critical", "log"):
+        found = vars(logging)[name]
+        if not is_of(found, logging):
+            yield _before(name, found)
+    chosen = vars(logging.Filterer)["filter"]
+    if not is_of(chosen, logging):
+        yield _hook("Filterer.filter", chosen, "open", "Do it in a handler, which gets sealed copies.")
     factory = logging.getLogRecordFactory()
     if factory is not logging.LogRecord and not is_ours(factory):
         yield _before("setLogRecordFactory", factory)
@@ -87,7 +95,7 @@ def _logger_classes(*, strict: bool) -> Iterator[Route]:
             continue
         places = [cls for cls in type(logger).__mro__ if cls.__module__ != "logging" and cls is not object]
         own = attributes(logger)
-        found = [(cls.__qualname__, vars(cls)) for cls in places] + [(shown_logger(logger), own)]
+        found = [(named(cls), vars(cls)) for cls in places] + [(shown_logger(logger), own)]
         for where, values in found:
             for name in ("handle", "callHandlers", "makeRecord", "_log"):
                 value = values.get(name)
@@ -95,7 +103,7 @@ def _logger_classes(*, strict: bool) -> Iterator[Route]:
                     continue
                 told.add(f"{where}.{name}")
                 if name in ("makeRecord", "_log"):
-                    yield _before(f"{where}.{name}", value)
+                    yield _before(f"{where}.{name}", value, of="")
                 elif name == "handle" or not strict:
                     yield _hook(
                         f"{where}.{name}",
@@ -106,14 +114,14 @@ def _logger_classes(*, strict: bool) -> Iterator[Route]:
 
 
 def _hook(where: str, value: object, status: Any, remedy: str) -> Route:
-    name = where if where.partition(".")[0] not in ("Logger", "Handler") else f"logging.{where}"
+    name = where if where.partition(".")[0] not in ("Logger", "Handler", "Filterer") else f"logging.{where}"
     return Route("hook", f"{name}: {named(value)}", status, "It gets records before they are sealed.", remedy)
 
 
-def _before(where: str, value: object) -> Route:
+def _before(where: str, value: object, of: str = "logging.") -> Route:
     return Route(
         "hook",
-        f"logging.{where}: {named(value)}",
+        f"{of}{where}: {named(value)}",
         "cannot see",
         "It gets message and arguments before there is a record to seal.",
         "Read its code: it must not write, send or keep what it gets.",
