@@ -9,6 +9,7 @@ import logging
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from typing import Any, Final, NamedTuple
 
 from discreet.canary import found_in, make
@@ -49,7 +50,8 @@ class Catcher(logging.Handler):
         self.filters = [one for one in getattr(handler, "filters", ()) if type(one) is ContentGuard]
         self.formatter = getattr(handler, "formatter", None)
         self.level = logging.NOTSET
-        self.lock = None
+        # Nobody else has this handler. From 3.13 on logging enters the lock by itself.
+        self.lock: Any = nullcontext()
         self.caught: list[logging.LogRecord] = []
 
     def filter(self, record: logging.LogRecord) -> Any:
@@ -63,7 +65,7 @@ class Catcher(logging.Handler):
         return record
 
     def acquire(self) -> None:
-        """Take no lock: nobody else has this handler."""
+        """Take no lock."""
 
     def release(self) -> None:
         """Give no lock back."""
