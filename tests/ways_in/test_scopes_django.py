@@ -1,4 +1,4 @@
-"""Django's own default logging under the guard, with text scopes: server, errors, mail to the admins, templates, SQL."""
+"""Django's own default logging under the guard, with text scopes: errors, mail to the admins, templates, SQL."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
