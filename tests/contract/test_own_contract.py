@@ -33,6 +33,7 @@ def test_the_events_are_those_that_the_design_has():
         ("guard_failed", "ERROR"),
         ("level_changed", "INFO"),
         ("records_left_out", "WARNING"),
+        ("canary_sent", "WARNING"),
         ("output_line", "INFO"),
         ("uncaught_exception", "CRITICAL"),
         ("ignored_exception", "ERROR"),

@@ -200,7 +200,16 @@ class Ledger:
                 found = self.sinks[name] = SinkCounts(name)
             return found
 
-    def withhold(self, site: str, logger: str, kind: str, count: int = 1, *, reason: str = "undeclared") -> None:
+    def withhold(
+        self,
+        site: str,
+        logger: str,
+        kind: str,
+        count: int = 1,
+        *,
+        reason: str = "undeclared",
+        place: tuple[str, int] | None = None,
+    ) -> None:
         """Count values that were left out of a record.
 
         Args:
@@ -209,6 +218,7 @@ class Ledger:
             kind: ``message``, ``argument``, ``attribute``, ``exception`` and the like.
             count: how many values.
             reason: a key of :data:`REASONS`.
+            place: module and line of the call site, where they are known.
         """
         if logger == PROBES:
             return
@@ -216,6 +226,8 @@ class Ledger:
         with self._lock:
             if key not in self._withheld and len(self._withheld) >= _MAX_KEYS:
                 key = (OTHER_SITES, "", reason, kind)
+            elif place is not None:
+                self.places[site] = place
             self._withheld[key] += count
         self._begin()
 
