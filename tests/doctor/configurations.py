@@ -59,6 +59,7 @@ def guarded(**settings: Any) -> None:
 
 @configuration()
 def nothing_open() -> None:
+    logging.getLogger("app")
     guarded(spans="spans.jsonl")
     for handler in (Keeping(), logging.FileHandler("app.log"), logging.handlers.MemoryHandler(10, target=Keeping())):
         handler.setFormatter(logging.Formatter("%(levelname)s %(name)s %(message)s %(question)s"))

@@ -15,6 +15,7 @@ import discreet.canary
 import tests.doctor.tools
 from discreet.checkup import doors, probes, spans, tools
 from tests.doctor.configurations import CONFIGURATIONS
+from tests.doctor.defects import DEFECTS
 from tests.forking import serve
 
 NAME = re.compile(r"\b[A-Z][a-z]{9}\b")
@@ -35,6 +36,7 @@ def run(job: dict[str, Any]) -> None:
     for module in (doors, probes, spans, tools):
         module.make = recorded
     kept = CONFIGURATIONS[job["name"]].build()
+    DEFECTS[job.get("defect", "none")].plant()
     look = kept if callable(kept) else discreet.doctor
     before = discreet.export.ledger.LEDGER.as_dict()
     report = look()

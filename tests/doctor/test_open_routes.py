@@ -11,6 +11,7 @@ import pytest
 
 import tests.doctor.tools
 from tests.doctor.configurations import CONFIGURATIONS
+from tests.doctor.defects import DEFECTS
 from tests.forking import ForkServer, environment
 
 assert tests.doctor.tools
@@ -27,8 +28,8 @@ def server() -> Iterator[ForkServer]:
         yield running
 
 
-def _look(server: ForkServer, name: str, folder: Path) -> dict[str, Any]:
-    assert server.run({"name": name, "folder": str(folder), "timeout": 60}) == 0, _errors(folder)
+def _look(server: ForkServer, name: str, folder: Path, **more: str) -> dict[str, Any]:
+    assert server.run({"name": name, "folder": str(folder), "timeout": 60, **more}) == 0, _errors(folder)
     left: dict[str, Any] = json.loads((folder / "left.json").read_text(encoding="utf-8"))
     sinks = [path for path in folder.rglob("*") if path.is_file() and path.name != "left.json"]
     written = "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in sinks).lower()
@@ -65,6 +66,16 @@ def test_a_configuration_without_an_open_route_passes(name: str, server: ForkSer
     assert [route for route in report["routes"] if route["status"] != "guarded"] == []
     assert report["exit_code"] == 0
     assert len(report["routes"]) >= 10
+
+
+@pytest.mark.parametrize("name", DEFECTS)
+def test_a_guard_that_is_broken_is_open_where_it_stands(name: str, server: ForkServer, tmp_path: Path) -> None:
+    """A planted defect makes canaries come out by the routes behind it, in the forms that it lets through."""
+    report = _look(server, "nothing_open", tmp_path, defect=name)
+
+    assert {one["name"]: one["came_out"] for one in report["routes"] if one["came_out"]} == DEFECTS[name].came_out
+    opened = {one["name"] for one in report["routes"] if one["status"] != "guarded"}
+    assert opened == set(DEFECTS[name].came_out)
 
 
 def test_there_are_more_than_twenty_configurations() -> None:
