@@ -10,16 +10,7 @@ import pytest
 
 from discreet.export.ledger import LEDGER
 from discreet.timer import Timer
-
-
-class Clock:
-    """A clock that goes when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.clocks import Clock
 
 
 @pytest.fixture
