@@ -26,6 +26,22 @@ def contrib_handler_with_a_provider_of_its_own() -> None:
     logging.getLogger().addHandler(LoggingHandler(logger_provider=provider))
 
 
+@configuration()
+def logging_instrumented_by_opentelemetry() -> None:
+    from opentelemetry.instrumentation.logging import LoggingInstrumentor
+
+    LoggingInstrumentor().instrument()
+    guarded()
+
+
+@configuration("cannot see", "logging.setLogRecordFactory: opentelemetry.instrumentation.logging")
+def logging_instrumented_by_opentelemetry_with_a_hook() -> None:
+    from opentelemetry.instrumentation.logging import LoggingInstrumentor
+
+    LoggingInstrumentor().instrument(log_hook=keep)
+    guarded()
+
+
 @configuration("open", "spans to opentelemetry.sdk.trace.export.ConsoleSpanExporter")
 def span_processor_added_without_the_guard() -> None:
     from opentelemetry import trace

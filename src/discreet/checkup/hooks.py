@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any, Final
 
 from discreet.checkup.owners import attributes, holds, is_of, is_ours, named, shown_logger
@@ -20,6 +21,7 @@ _MAKING: Final = (
 )
 """What gets message and arguments while a record is made: nobody can have sealed it by then."""
 
+_OF_OTEL: Final = "opentelemetry.instrumentation.logging.LoggingInstrumentor._instrument.record_factory"
 _LATER: Final = "Set that tool up first, then call discreet.uninstall() and discreet.install(strict=True)."
 
 
@@ -80,11 +82,22 @@ def hook_routes() -> Iterator[Route]:
     if not is_of(chosen, logging):
         yield _hook("Filterer.filter", chosen, "open", "Do it in a handler, which gets sealed copies.")
     factory = logging.getLogRecordFactory()
-    if factory is not logging.LogRecord and not is_ours(factory):
+    if _adds_trace_ids(factory):
+        yield Route("hook", f"logging.setLogRecordFactory: {named(factory)}", "guarded", "It adds ids of the trace.")
+    elif factory is not logging.LogRecord and not is_ours(factory):
         yield _before("setLogRecordFactory", factory)
     yield from _logger_classes(strict=handed is not None)
     if installed():
         yield _error_output()
+
+
+def _adds_trace_ids(factory: object) -> bool:
+    """Tell whether a record factory is that of OpenTelemetry's instrumentation, on Python's own and without a hook."""
+    if type(factory) is not FunctionType or named(factory) != _OF_OTEL:
+        return False
+    cells = dict(zip(factory.__code__.co_freevars, factory.__closure__ or (), strict=True))
+    hook = vars(factory.__globals__["LoggingInstrumentor"]).get("_log_hook")
+    return hook is None and "old_factory" in cells and cells["old_factory"].cell_contents is logging.LogRecord
 
 
 def _logger_classes(*, strict: bool) -> Iterator[Route]:

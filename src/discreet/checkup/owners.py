@@ -157,7 +157,7 @@ def place(handler: logging.Handler) -> str:
             except (OSError, ValueError):
                 return path
     stream = values.get("stream", values.get("_stream"))
-    if isinstance(handler, logging.StreamHandler) or "_stream" in values:
+    if issubclass(type(handler), logging.StreamHandler) or "_stream" in values:
         for name in ("stdout", "stderr"):
             standard = (getattr(sys, name), raw(name), getattr(sys, f"__{name}__"))
             if stream is not None and any(stream is one for one in standard):

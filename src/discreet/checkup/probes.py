@@ -13,6 +13,7 @@ from contextlib import nullcontext
 from typing import Any, Final, NamedTuple
 
 from discreet.canary import found_in, make
+from discreet.checkup.owners import attributes
 from discreet.export.ledger import PROBES
 from discreet.guard import ContentGuard
 from discreet.seal.record import SealedRecord
@@ -47,8 +48,9 @@ class Catcher(logging.Handler):
     """
 
     def __init__(self, handler: object = None) -> None:
-        self.filters = [one for one in getattr(handler, "filters", ()) if type(one) is ContentGuard]
-        self.formatter = getattr(handler, "formatter", None)
+        found = attributes(handler)
+        self.filters = [one for one in found.get("filters") or () if type(one) is ContentGuard]
+        self.formatter = found.get("formatter")
         self.level = logging.NOTSET
         # Nobody else has this handler. From 3.13 on logging enters the lock by itself.
         self.lock: Any = nullcontext()
