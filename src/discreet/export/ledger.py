@@ -134,7 +134,7 @@ class SiteCounts:
     values that were withheld for another reason are counted once more in ``others``, by reason and kind.
     """
 
-    __slots__ = ("arguments", "attributes", "logger", "messages", "others", "public", "site")
+    __slots__ = ("arguments", "attributes", "let_through", "logger", "messages", "others", "public", "site")
 
     def __init__(self, site: str, logger: str) -> None:
         self.site = site
@@ -147,6 +147,7 @@ class SiteCounts:
         self.arguments = 0
         self.attributes = 0
         self.public = 0
+        self.let_through = 0
         self.others: dict[tuple[str, str], int] = {}
 
     def by_reason(self) -> Iterator[tuple[str, str, int]]:
@@ -164,6 +165,8 @@ class SiteCounts:
             yield reason, kind, count
         if self.public:
             yield "declared", "public", self.public
+        if self.let_through:
+            yield "no_match", "let_through", self.let_through
 
 
 @dataclass
@@ -263,6 +266,8 @@ class Ledger:
             for reason, kind in noted:
                 if reason == "declared":
                     counts.public += 1
+                elif kind == "let_through":
+                    counts.let_through += 1
                 else:
                     counts.others[reason, kind] = counts.others.get((reason, kind), 0) + 1
 
