@@ -113,7 +113,9 @@ def a_guard_that_fails_shows_the_record() -> None:
         raise RuntimeError("sabotage")
 
     def show(d: Any) -> Any:
-        return record.Sealed(0.0, "INFO", 20, "app", str(d["msg"]) % d["args"])
+        text = str(d["msg"]) % d["args"]
+        fields = {"created": 0.0, "level": "INFO", "levelno": 20, "logger": "app", "message": text, "msg": text}
+        return record.Sealed.of(**fields, args=None)
 
     sealing._seal = fail
     sealing.withhold_all = show
