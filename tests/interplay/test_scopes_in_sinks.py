@@ -13,22 +13,7 @@ from typing import Any
 import pytest
 
 import discreet
-from tests.interplay.calls import LOGGER, SENTENCES, found_in
-
-NAME = "Caspian"
-PLACE = "<question 1-15>"
-EXPECTED = [f"Asked about {PLACE} of 3", f"Asked about {PLACE} of 4", f"Failed for {PLACE}"]
-
-
-def work(log: logging.Logger) -> None:
-    """Log a name that stands in the question: as a public value, in match mode, and with an exception."""
-    with discreet.customer_text(question=SENTENCES[0], chunks=SENTENCES[1:]):
-        log.warning("Asked about %s of %d", discreet.public(NAME), 3)
-        log.getChild("matched").warning("Asked about %s of %d", NAME, 4)
-        try:
-            raise LookupError(NAME)
-        except LookupError:
-            log.exception("Failed for %s", discreet.public(NAME))
+from tests.interplay.calls import EXPECTED, LOGGER, NAME, found_in, work_in_scope
 
 
 @pytest.fixture
@@ -54,7 +39,7 @@ def test_a_listener_in_another_thread_writes_what_was_matched_in_the_makers(log:
         waiting, discreet.JsonHandler(stream=stream), logging.StreamHandler(plain), respect_handler_level=True
     )
 
-    work(log)
+    work_in_scope(log)
     queued = list(waiting.queue)
     listener.start()
     listener.stop()
@@ -72,7 +57,7 @@ def test_without_the_guard_a_queue_merges_and_the_listener_withholds(log: loggin
     log.addHandler(logging.handlers.QueueHandler(waiting))
     stream = io.StringIO()
 
-    work(log)
+    work_in_scope(log)
     ours = discreet.JsonHandler(stream=stream)
     while not waiting.empty():
         ours.handle(waiting.get())
@@ -91,7 +76,7 @@ def test_the_pickle_that_a_socket_handler_sends_holds_no_text(log: logging.Logge
             sent.append(s[4:])
 
     log.addHandler(Sending("127.0.0.1", 1))
-    work(log)
+    work_in_scope(log)
 
     records = [logging.makeLogRecord(pickle.loads(data)) for data in sent]
     assert [record.getMessage() for record in records] == EXPECTED
@@ -103,7 +88,7 @@ def test_a_memory_handler_keeps_sealed_records(log: logging.Logger) -> None:
     stream = io.StringIO()
     memory = logging.handlers.MemoryHandler(100, flushLevel=100, target=discreet.JsonHandler(stream=stream))
     log.addHandler(memory)
-    work(log)
+    work_in_scope(log)
     kept = [repr(vars(record)) for record in memory.buffer]
     memory.flush()
 
@@ -115,7 +100,7 @@ def test_a_memory_handler_keeps_sealed_records(log: logging.Logger) -> None:
 def test_caplog_shows_a_developer_what_the_code_wrote(log: logging.Logger, caplog: pytest.LogCaptureFixture) -> None:
     """Scopes or not: pytest's handlers are left alone without `--discreet`."""
     log.propagate = True
-    work(log)
+    work_in_scope(log)
 
     # Recent releases of pytest watch a logger that doesn't propagate by itself, so that it is seen twice here.
     seen = dict.fromkeys(record.getMessage() for record in caplog.records if record.name.startswith(LOGGER))
@@ -137,7 +122,7 @@ def test_opentelemetrys_handler_exports_what_was_matched(log: logging.Logger) ->
     provider = LoggerProvider()
     provider.add_log_record_processor(BatchLogRecordProcessor(exporter))
     log.addHandler(LoggingHandler(logger_provider=provider))
-    work(log)
+    work_in_scope(log)
     provider.shutdown()
 
     found = [one.log_record for one in exporter.get_finished_logs()]
@@ -160,7 +145,7 @@ def test_a_sink_of_loguru_gets_what_was_matched(log: logging.Logger) -> None:
     logger.remove()
     logger.add(lines.append, format="{message}", enqueue=True, backtrace=True, diagnose=True)
     log.addHandler(Intercept())
-    work(log)
+    work_in_scope(log)
     logger.complete()
     logger.remove()
 
