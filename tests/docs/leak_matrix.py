@@ -65,7 +65,7 @@ def page(results: Results, versions: Mapping[str, str]) -> str:
     reasons = dict.fromkeys(column.unable[row] for row in ROWS for column in OURS.values() if row in column.unable)
     letters = dict(zip(reasons, ascii_lowercase, strict=False))
     ours = {numbers[name]: [_cell(results, name, row, letters) for row in ROWS] for name in OURS}
-    shown = {name: outcome.found() for name, outcome in results.peers.items()}
+    shown = {name: outcome.found for name, outcome in results.peers.items()}
     peers = {name: [versions[name], *("leaks" if row in shown[name] else "-" for row in ROWS)] for name in PEERS}
     ways = [f"| {numbers[name]} | **{name}**: {column.what} |\n" for name, column in OURS.items()]
     set_up = [f"| {name} | {peer.what} |\n" for name, peer in PEERS.items()]
@@ -81,7 +81,7 @@ def page(results: Results, versions: Mapping[str, str]) -> str:
 
 
 def _cell(results: Results, name: str, row: str, letters: Mapping[str, str]) -> str:
-    if row in results.guarded[name].found():
+    if row in results.guarded[name].found:
         return "**leaks**"
     reason = OURS[name].unable.get(row)
     return "-" if reason is None else letters[reason]

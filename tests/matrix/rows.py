@@ -35,10 +35,19 @@ def _logged(name: str) -> Row:
 
 def message(log: Any, text: str) -> None:
     log.warning(f"Asked {text} first")
+    log.info(f"Asked {text!r:>200} of {len(text)}")
+    log.error("Asked " + text)
+    log.warning("Asked {}".format(text))
+    log.warning("Asked %s" % text)
+    log.critical("\n".join(text.split()))
+    log.warning(text)
 
 
 def argument(log: Any, text: str) -> None:
     log.warning("Asked %s first", text)
+    log.info("Asked %r and %-200s", text, text)
+    log.error("Asked %a in %d ms, %.60s", text, 12, text)
+    log.warning(text + " %s", 3)
 
 
 def mapping(log: Any, text: str) -> None:
@@ -47,6 +56,7 @@ def mapping(log: Any, text: str) -> None:
 
 def extra(log: Any, text: str) -> None:
     log.warning("Asked", extra={"question": text})
+    log.error("Asked", extra={"question": [text], "prompt": {"text": text}, "event": text, "error_code": text})
 
 
 def extra_key(log: Any, text: str) -> None:
