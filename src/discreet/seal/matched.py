@@ -201,15 +201,16 @@ def match_message(
     if into is None or type(msg) is not str:
         return deny()
     if site.parts is not None and site.literal is None:
-        if not no_values(args) or len(msg) > MAX_MESSAGE or (row is not None and any(arg.type for arg in row.args)):
+        if len(msg) > MAX_MESSAGE or (row is not None and any(arg.type for arg in row.args)):
             return deny()
-        return _matched(into, lambda strings: _composed(msg, args, site.parts, row, strings), deny, counts)
+        if no_values(args):
+            return _matched(into, lambda strings: _composed(msg, args, site.parts, row, strings), deny, counts)
     denied = deny()
     if site.literal is msg and denied[4]:
         template = percent.parse(msg)
         make: _Make = lambda strings: _filled(msg, args, row, template, denied, strings)  # noqa: E731 -- one of three
         return _matched(into, make, lambda: denied, counts)
-    if denied[5]:
+    if denied[5] or site.parts is not None:
         return _matched(into, lambda strings: _built(msg, args, denied, strings), deny, counts)
     # All is shown already; or a contract declares the message's template or its shape, and what of it is shown.
     return denied
@@ -279,11 +280,11 @@ def _composed(msg: str, args: Any, parts: Any, row: RecordRow | None, strings: _
 
 
 def _built(msg: str, args: object, denied: Message, strings: _Strings) -> Message:
-    """Return a message of which nothing is proven, if the matcher finds nothing in it."""
+    """Return a message of which nothing is proven, or not what is a directive in it, if the matcher finds nothing."""
     one = strings.shown(msg, None)
     if one is not msg:
         # Found, or not to be looked at.
-        text = denied[0] if one is None else str(one)
+        text = str(one) if one is not None and denied[5] else denied[0]
         return text, fixed(text, args), *denied[2:]
     if no_values(args):
         return msg, msg, *denied[2:5], False, denied[6]
@@ -292,8 +293,8 @@ def _built(msg: str, args: object, denied: Message, strings: _Strings) -> Messag
     notes()
     template = percent.parse_uncached(msg)
     sealed = template_message(msg, args, None, template)
-    text, _, safe, row, withheld, _, attributes = _filled(msg, args, None, template, sealed, strings)
+    text, _, safe, _, withheld, _, attributes = _filled(msg, args, None, template, sealed, strings)
     strings.through.append(msg)
     # The keys of a mapping are words of the message.
     values = {} if type(safe) is dict else safe
-    return text, fixed(text, values), values, row, withheld, False, attributes
+    return text, fixed(text, values), values, denied[3], withheld, False, attributes
