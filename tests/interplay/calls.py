@@ -19,6 +19,7 @@ __all__ = [
     "answer",
     "fail",
     "found_in",
+    "told",
     "work",
     "work_in_scope",
 ]
@@ -65,6 +66,11 @@ def work_in_scope(log: logging.Logger) -> None:
             raise LookupError(NAME)
         except LookupError:
             log.exception("Failed for %s", discreet.public(NAME))
+
+
+def told(log: logging.Logger, word: str) -> None:
+    """Log a word as a public value."""
+    log.warning("Told %s", discreet.public(word))
 
 
 def answer(log: logging.Logger, question: str) -> None:
