@@ -138,6 +138,7 @@ def handler_handle_replaced_later() -> None:
         return before(self, record)
 
     logging.Handler.handle = handle  # type: ignore[method-assign]
+    logging.getLogger().addHandler(Keeping())
 
 
 @configuration("open", "OwnLogger.callHandlers")
@@ -153,7 +154,7 @@ def logger_class_of_the_programs_own() -> None:
     logging.getLogger("app.own")
 
 
-@configuration("open", "Handler.handleError")
+@configuration("partial", "Handler.handleError")
 def error_output_replaced_later() -> None:
     guarded()
     logging.Handler.handleError = lambda *values: keep(*values)  # type: ignore[method-assign]
@@ -165,7 +166,7 @@ def record_factory_that_copies_the_message() -> None:
 
     def factory(*args: Any, **kwargs: Any) -> logging.LogRecord:
         record = logging.LogRecord(*args, **kwargs)
-        record.copied = record.getMessage()
+        record.copied = str(record.args)
         keep(record.copied)
         return record
 
@@ -275,7 +276,7 @@ def content_logger_open() -> None:
 
 @configuration("partial", "attribute tenant")
 def wide_id_pattern() -> None:
-    guarded(attributes={"tenant": {"type": "id", "pattern": "[a-z ]{1,40}"}})
+    guarded(attributes={"tenant": {"type": "id", "pattern": "[a-z]{1,60}"}})
 
 
 @configuration("partial", "match mode of logger app")

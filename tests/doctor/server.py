@@ -16,6 +16,7 @@ import tests.doctor.tools
 from discreet.checkup import doors, probes, spans, tools
 from tests.doctor.configurations import CONFIGURATIONS
 from tests.doctor.defects import DEFECTS
+from tests.doctor.live import live
 from tests.forking import serve
 
 NAME = re.compile(r"\b[A-Z][a-z]{9}\b")
@@ -43,8 +44,10 @@ def run(job: dict[str, Any]) -> None:
     same = before == discreet.export.ledger.LEDGER.as_dict()
     left = {"report": report.as_dict(), "made": made, "same_ledger": same, "text": str(report)}
     Path("left.json").write_text(json.dumps(left), encoding="utf-8")
+    live()
     logging.shutdown()
-    sys.stdout.flush()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
     os._exit(0)
 
 

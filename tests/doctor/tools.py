@@ -60,7 +60,7 @@ def span_processor_of_the_programs_own() -> None:
 
     class Own(SpanProcessor):
         def on_end(self, span: Any) -> None:
-            keep(span)
+            keep(span.name)
 
     guarded(spans="spans.jsonl")
     provider: Any = trace.get_tracer_provider()
@@ -136,8 +136,8 @@ def structlog_that_prints() -> None:
     )
 
 
-@configuration("open", "structlog, not configured")
-def structlog_without_a_configuration() -> None:
+@configuration()
+def structlog_that_prints_to_a_guarded_stream() -> None:
     import structlog
 
     globals()["log"] = structlog.get_logger()

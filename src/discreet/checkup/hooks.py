@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from discreet.checkup.owners import attributes, holds, is_of, is_ours, named, shown_logger
 from discreet.checkup.report import Route
-from discreet.choke import install, installed, is_strict, ours
+from discreet.choke import installed, is_strict, ours
 from discreet.covers import is_cover, seals
 
 __all__ = ["handed_to_handlers", "hook_routes", "makes_plain_records", "wraps_guard"]
@@ -149,7 +149,7 @@ def _error_output() -> Route:
     return Route(
         "door",
         name,
-        "open",
-        f"{named(found)} stands in its place; logging's own prints exception, message and arguments.",
-        f"Call discreet.uninstall() and then {named(install)}() again.",
+        "partial",
+        f"{named(found)} stands in its place. It gets sealed records, and the text of what a handler fails with.",
+        "Call discreet.uninstall() and then discreet.install() again.",
     )
