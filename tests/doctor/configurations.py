@@ -12,6 +12,7 @@ import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 import discreet
@@ -66,6 +67,37 @@ def nothing_open() -> None:
         logging.getLogger("app").addHandler(handler)
     logging.getLogger("app").propagate = False
     logging.captureWarnings(capture=True)
+
+
+@configuration()
+def handlers_of_every_shape() -> logging.handlers.QueueListener:
+    class OwnHandle(Keeping):
+        def handle(self, record: logging.LogRecord) -> bool:
+            keep(vars(record), record.getMessage())
+            return True
+
+    class Mixin:
+        def handle(self, record: logging.LogRecord) -> bool:
+            keep(vars(record), record.getMessage())
+            return True
+
+    class Both(Mixin, Keeping):  # type: ignore[misc]
+        pass
+
+    class NoHandler(Mixin):
+        level = 0
+
+    class Slots(Keeping):
+        __slots__ = ("sent",)
+
+    guarded()
+    queue: SimpleQueue[Any] = SimpleQueue()
+    listener = logging.handlers.QueueListener(queue, OwnHandle(), Keeping())
+    listener.start()
+    several = (OwnHandle(), Both(), NoHandler(), Slots(), logging.handlers.QueueHandler(queue))
+    for handler in several:
+        logging.getLogger().addHandler(handler)  # type: ignore[arg-type]
+    return listener
 
 
 @configuration("open", "LaterHandle on root")
