@@ -56,6 +56,16 @@ def a_call_without_a_scope_counts_as_one_without_texts() -> None:
     matched.look = lambda: scoped.look() or scope.Look(())
 
 
+@noticed_by("match_after_the_call")
+def a_scope_that_has_ended_counts() -> None:
+    def whichever() -> scope.Look | None:
+        found = scope._CURRENT.get()
+        return scope.Look((found,)) if found is not None else None
+
+    scoped.LOOKS[:] = [whichever]
+    scope.Look.valid = property(lambda self: True)  # type: ignore[assignment]
+
+
 @noticed_by("match_without_text")
 def a_scope_with_blank_texts_counts() -> None:
     def open_ones() -> scope.Look | None:

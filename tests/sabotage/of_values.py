@@ -10,6 +10,7 @@ from typing import Any
 
 from discreet.seal import compose, foreign, known, record, sealing, values
 from discreet.seal import message as messages
+from discreet.seal.types import hosts
 from tests.sabotage.sabotages import noticed_by, wrap
 
 
@@ -172,6 +173,11 @@ def any_level_name_is_shown() -> None:
 @noticed_by("thread_name")
 def any_thread_name_is_shown() -> None:
     foreign.thread_name = lambda name: name
+
+
+@noticed_by("host_of_a_link")
+def any_host_is_shown() -> None:
+    hosts._is_known = lambda host: True
 
 
 @noticed_by("forged_place")
