@@ -154,6 +154,7 @@ VARIABLE: dict[str, tuple[str, dict[str, Any]]] = {
     "attributes": ("tenant=id, shard = int", {"attributes": {"tenant": "id", "shard": "int"}}),
     "content_debug": (CONTENT, {"content_debug": [CONTENT]}),
     "report_every": ("600", {"report_every": 600}),
+    "rate_limit": (" 5/min ", {"rate_limit": "5/min"}),
     "install": ("off", {"install": False}),
     "streams": ("on", {"streams": True}),
     "service": (" answers ", {"service": "answers"}),
@@ -182,6 +183,7 @@ def set_up(**options: Any) -> dict[str, Any]:
     forget_routes()
     forget_hosts()
     del found["current"]
+    found["filters"] = [type(one) for handler in found["handlers"] for one in handler.filters]
     found["handlers"] = [type(handler) for handler in found["handlers"]]
     shown = ("name", "level", "message", "event", "service", "content")
     found["written"] = {
@@ -208,6 +210,7 @@ def test_each_variable_does_what_its_argument_does(name: str, monkeypatch: pytes
     back = {
         "level": "INFO",
         "report_every": 0,
+        "rate_limit": None,
         "json": "-",
         "otlp": False,
         "shutdown_timeout": 5,

@@ -22,25 +22,11 @@ from discreet.export.ledger import LEDGER
 from discreet.reporter import LARGEST, REPORTER
 from discreet.seal import sealing
 from discreet.timer import TIMER
+from tests.clocks import Clock
 from tests.forking import environment
 
 log = logging.getLogger("bakery")
 NOTE = "Mrs Ottoline wants the rye loaf without caraway"
-
-
-class Clock:
-    """A clock that goes when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def pass_by(self, seconds: float) -> None:
-        """Let time go by, and do what is due."""
-        self.now += seconds
-        TIMER.run_due()
 
 
 @pytest.fixture
@@ -66,7 +52,7 @@ def configured(clock: Clock) -> Iterator[Callable[..., io.StringIO]]:
         handles.append(discreet.configure(json=stream, **{"report_every": 600, **settings}))
         return stream
 
-    assert clock.now == 0.0
+    assert clock.now == 100.0
     yield configure
     for handle in handles:
         handle.close()

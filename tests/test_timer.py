@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import os
 import threading
+import warnings
 from collections.abc import Iterator
 
 import pytest
 
+import discreet
 from discreet.export.ledger import LEDGER
 from discreet.timer import Timer
-
-
-class Clock:
-    """A clock that goes when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.clocks import Clock
 
 
 @pytest.fixture
@@ -145,12 +140,71 @@ def test_a_forked_child_has_the_jobs_and_a_thread_of_its_own() -> None:
             thread.join(30)
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
+    timer.resume()
     thread = timer._thread
     if thread is not None:
         thread.join(30)
     os.close(write)
     with os.fdopen(read, "rb") as rung:
         assert sorted(map(int, rung)) == sorted([os.getpid(), child])
+
+
+def test_a_fork_finds_no_thread_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
+    """Python 3.12 and later warn whoever forks a process that has more than one, and it may be an error then."""
+    before = threading.active_count()
+    timer = Timer()
+    timer.at("later", 3600.0, lambda: None)
+    assert threading.active_count() == before + 1
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        for _ in range(20):
+            timer.resume()
+            child = os.fork()
+            if child == 0:
+                os._exit(0)
+            os.waitpid(child, 0)
+    assert [str(one.message) for one in warned] == []
+    assert capsys.readouterr().err == ""
+    assert threading.active_count() == before
+    timer.clear()
+
+
+def test_after_a_fork_the_parents_thread_comes_back_with_its_next_record() -> None:
+    """Python looks for threads when the fork is over already, so it can't come back at once."""
+    timer = Timer()
+    timer.at("later", 3600.0, lambda: None)
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert timer._thread is None
+    stream = io.StringIO()
+    handler = discreet.JsonHandler(stream=stream)
+    handler.handle(logging.makeLogRecord({"msg": "Rung", "levelno": logging.INFO}))
+    assert timer._thread is not None
+    timer.clear()
+
+
+def test_a_fork_does_not_wait_for_what_the_thread_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may wait for a lock that the forking thread holds."""
+    monkeypatch.setattr("discreet.timer._PATIENCE", 0.01)
+    lock, began = threading.Lock(), threading.Event()
+    timer = Timer()
+
+    def job() -> None:
+        began.set()
+        with lock:
+            pass
+
+    with lock:
+        timer.at("now", 0.0, job)
+        assert began.wait(30)
+        child = os.fork()
+        if child == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
+    timer.resume()
+    timer.clear()
 
 
 def test_where_no_thread_can_be_started_nothing_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from discreet.export.span_guard import GuardedSpanExporter
     from discreet.export.spans import OtelSpanHandler
     from discreet.guard import ContentGuard
+    from discreet.levels import set_level
     from discreet.scope import customer_text
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "install",
     "install_in_worker",
     "public",
+    "set_level",
     "uninstall",
 ]
 
@@ -80,6 +82,7 @@ _HOMES = {
     "install": "discreet.choke",
     "install_in_worker": "discreet.doors.child",
     "public": "discreet.declared",
+    "set_level": "discreet.levels",
     "uninstall": "discreet.choke",
 }
 

@@ -24,7 +24,9 @@ from discreet.export.json import JsonHandler
 from discreet.export.ledger import LEDGER, Ledger
 from discreet.export.sealing_handler import SealingHandler
 from discreet.forks import ForkSafeLock
+from discreet.levels import restore_levels, set_level
 from discreet.match_mode import checked, set_match, warn_of_match_mode
+from discreet.rate_limit import RateLimit
 from discreet.reporter import REPORTER
 from discreet.sending import log_handler_of, sends_logs, sends_spans
 from discreet.settings import UNSET, Settings, read
@@ -103,6 +105,7 @@ class Handle:
             if self._closed:
                 return
             self._closed = True
+            self._left_out()
             REPORTER.report()
             set_match("configure", ())
         self._end(self._shutdown_timeout if timeout is None else timeout, last=True)
@@ -123,11 +126,30 @@ class Handle:
             self._end(5.0)
         return self._levels
 
+    def set_level(self, logger: str, level: int | str | None, *, minutes: float = 10) -> None:
+        """Give a logger another level for a while; the same as :func:`discreet.set_level`, which has the details.
+
+        Args:
+            logger: the logger's name.
+            level: a level's name or number; None to give it its own level back now.
+            minutes: how long it holds.
+
+        Raises:
+            InvalidInputError: an argument is wrong, or would open a content logger.
+        """
+        set_level(logger, level, minutes=minutes)
+
+    def _left_out(self) -> None:
+        for limit in {one for handler in self._handlers for one in handler.filters if isinstance(one, RateLimit)}:
+            limit.tell()
+
     def _end(self, timeout: float, *, last: bool = False) -> None:
+        self._left_out()
         sent = self._end_sending(timeout)
         if last:
             say_closed(sent=sent)
             with _lock:
+                restore_levels()
                 self._levels.take_back()
         for handler in self._handlers:
             logging.root.removeHandler(handler)
@@ -167,6 +189,7 @@ def configure(
     attributes: Mapping[str, Any] | None = UNSET,
     content_debug: Iterable[str] = UNSET,
     report_every: float = UNSET,
+    rate_limit: str | None = UNSET,
     install: bool = UNSET,
     streams: bool = UNSET,
     service: str | None = UNSET,
@@ -195,6 +218,8 @@ def configure(
         content_debug: content loggers on which DEBUG is switched on; all others are set to INFO.
         report_every: seconds between two reports of what was withheld, as records ``content_withheld``; the last comes
             when the handle is closed or the process ends. 0 for no reports. Default 600.
+        rate_limit: how many records below ERROR each call site may log into the sinks in a time, such as ``"100/min"``
+            or ``"20/10s"``; those beyond it are counted as filtered, and their number is told. Default None, no limit.
         install: whether every handler of the process is guarded, and its side doors. Default True.
         streams: whether lines that are written to ``sys.stdout`` and ``sys.stderr`` past logging become sealed records,
             see :func:`discreet.install`. Default False.
@@ -226,6 +251,7 @@ def configure(
             "attributes": attributes,
             "content_debug": content_debug,
             "report_every": report_every,
+            "rate_limit": rate_limit,
             "install": install,
             "streams": streams,
             "service": service,
@@ -262,12 +288,16 @@ def configure(
             if new_file is not None and new_file.exists() and not new_file.stat().st_size:
                 new_file.unlink()
             raise
+        restore_levels()
         levels = Levels() if _current is None else _current._replaced()  # noqa: SLF001 - the class is this module's
         if span_handler is not None and settings.all_spans:
             span_handler.lead_global_spans()
         levels.give(registry, settings.content_debug, settings.level)
         set_match("configure", matching)
+        limits = [] if settings.rate_limit is None else [RateLimit(settings.rate_limit)]
         for handler in handlers:
+            # A filter, because a handler without one has nothing to ask for.
+            handler.filters.extend(limits)
             logging.root.addHandler(handler)
         _set_guard(install=settings.install, streams=settings.streams)
         REPORTER.watch(settings.report_every)

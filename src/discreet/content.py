@@ -7,15 +7,25 @@ import time
 from collections.abc import Collection
 from typing import Final
 
+import discreet.reporter  # noqa: F401  # reports begin with the first value that is withheld
 from discreet.contract import Registry, active
 from discreet.forks import ForkSafeLock
-from discreet.reporter import TIMER
+from discreet.timer import TIMER
 
 REMINDER: Final = 3600.0
 """Seconds between two reminders that a content logger is open."""
 
 _lock = ForkSafeLock()
 _next_reminder = 0.0
+
+
+_named: frozenset[str] = frozenset()
+"""The content loggers that the set-up in force opens."""
+
+
+def may_be_opened(name: str) -> bool:
+    """Tell whether a logger may be set to DEBUG: a content logger only if the set-up in force names it."""
+    return name in _named or not any(name in one.content_loggers for one in active().contracts)
 
 
 class Levels:
@@ -34,6 +44,8 @@ class Levels:
             open_ones: content loggers to open.
             level: the root logger's level, which a closed content logger does not go below.
         """
+        global _named
+        _named = frozenset(open_ones)
         levels: dict[logging.Logger, int] = {logging.root: level}
         for contract in registry.contracts:
             for name in contract.content_loggers:
@@ -48,6 +60,8 @@ class Levels:
 
     def take_back(self) -> None:
         """Put the levels back, but for those that somebody else has changed; no content logger is opened by it."""
+        global _named
+        _named = frozenset()
         for logger in list(self._given):
             self._take_back(logger)
 

@@ -12,7 +12,7 @@ from types import CodeType, FunctionType
 from typing import Any, Final
 
 from discreet.export.ledger import LEDGER
-from discreet.seal.foreign import record_for, withheld_record
+from discreet.seal.foreign import BLANK, STARVED, failed, record_for
 from discreet.seal.peek import traceback_of
 from discreet.seal.record import SealedRecord
 from discreet.seal.standin import is_stand_in, stand_in
@@ -47,8 +47,6 @@ _FORMATTING: Final = frozenset(
     }
 )
 """Classes whose `emit` reads nothing of a record but by `format`, or hands it to another handler."""
-_NOTHING: Final = withheld_record(None)
-_STARVED: Final = ("sealed record", "RecursionError")
 _TWO: Final = 2
 _VARIADIC: Final = 0x04 | 0x08
 
@@ -97,10 +95,12 @@ def seals(handler: logging.Handler | None, given: logging.LogRecord) -> tuple[lo
     """Return what a handler gets, and what stands for the exception being handled. Never raises.
 
     Args:
-        handler: the handler.
+        handler: the handler; one that may see originals gets the record itself.
         given: the record.
     """
     try:
+        if handler is not None and exempt(handler):
+            return given, None
         record = record_for(handler, given)
         if exception() is None or type(record) is not SealedRecord or record.made is None:
             return record, None
@@ -108,8 +108,11 @@ def seals(handler: logging.Handler | None, given: logging.LogRecord) -> tuple[lo
     except (RecursionError, MemoryError):
         # Near the limit of the stack or of memory: nothing more of ours is called, not even to count.
         failures = LEDGER._failures  # noqa: SLF001 -- its method needs more of the stack
-        failures[_STARVED] = failures.get(_STARVED, 0) + 1
-        return _NOTHING, Exception()
+        failures[STARVED] = failures.get(STARVED, 0) + 1
+        return BLANK, Exception()
+    except Exception as error:
+        # Whichever step it was, nothing of it may be raised into the program.
+        return failed(given, "sealed record", error), Exception()
 
 
 def _stand(given: logging.LogRecord, record: SealedRecord) -> BaseException | None:
@@ -134,10 +137,12 @@ def guarded_handle(original: Callable[..., Any]) -> Callable[..., Any]:
         if rv:
             stand = None
             try:
-                if not exempt(self):
-                    record, stand = seals(self, record)
+                record, stand = seals(self, record)
             except (RecursionError, MemoryError):
-                record = _NOTHING
+                # Not even a call was possible. Nor is one that counts.
+                failures = LEDGER._failures  # noqa: SLF001 -- the same as above
+                failures[STARVED] = failures.get(STARVED, 0) + 1
+                record = BLANK
             self.acquire()
             try:
                 if stand is None:
@@ -242,8 +247,6 @@ def _covering(owner: Any, name: str, original: Any) -> Any:
 
 def _handle(original: Callable[..., Any]) -> Callable[..., Any]:
     def handle(self: logging.Handler, record: logging.LogRecord) -> Any:
-        if exempt(self):
-            return original(self, record)
         record, stand = seals(self, record)
         return original(self, record) if stand is None else calling(original, stand, self, record)
 
@@ -254,7 +257,7 @@ def _once(original: Callable[..., Any]) -> Callable[..., Any]:
     """Cover what is called with a sealed record, unless somebody calls it himself."""
 
     def emit(self: logging.Handler, record: logging.LogRecord) -> Any:
-        if type(record) is SealedRecord or exempt(self):
+        if type(record) is SealedRecord:
             return original(self, record)
         record, stand = seals(self, record)
         return original(self, record) if stand is None else calling(original, stand, self, record)
@@ -313,9 +316,8 @@ def _sealed_arguments(
             stands.append(stand)
         return record
 
-    if not exempt(handler):
-        args = tuple(map(one, args))
-        kwargs = {key: one(value) for key, value in kwargs.items()}
+    args = tuple(map(one, args))
+    kwargs = {key: one(value) for key, value in kwargs.items()}
     return stands[0] if stands else None, args, kwargs
 
 

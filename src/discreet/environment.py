@@ -80,6 +80,7 @@ VARIABLES: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "attributes": _attributes,
     "content_debug": _names,
     "report_every": _number,
+    "rate_limit": _sink,
     "install": _switch,
     "streams": _switch,
     "service": _word,

@@ -98,18 +98,30 @@ class ContentGuard(logging.Filter):
                 for name in fields:
                     if name in given and name not in d:
                         d[name] = shown(given[name])
+            if sys.version_info < (3, 12):
+                self._in_place(record, sealed)
         except Exception as error:
             # A filter that raises would make the application's log call fail; one that returns True would leak.
             sealed = failed(record, "ContentGuard", error)
-        if sys.version_info >= (3, 12):
-            return sealed
+            if sys.version_info < (3, 12):
+                try:
+                    self._in_place(record, sealed)
+                except Exception:
+                    # What failed is needed here too. Our own sinks seal once more what shows nothing already.
+                    record.__dict__.clear()
+                    record.__dict__.update(sealed.__dict__)
+        return sealed if sys.version_info >= (3, 12) else True
+
+    def _in_place(self, record: logging.LogRecord, sealed: logging.LogRecord) -> None:
+        """Make a record what a sealed copy is.
+
+        Before 3.12 logging ignores a record that a filter returns. The handlers after this one see the sealed record
+        too, and our own sinks what was sealed.
+        """
         if type(sealed) is SealedRecord:
-            # Before 3.12 logging ignores a record that a filter returns. The handlers after this one see the sealed
-            # record too, and our own sinks what was sealed.
             record.__dict__.clear()
             record.__dict__.update(sealed.__dict__)
             sealed_in_place(record, sealed.sealed)
-        return True
 
     def _move_last(self, handler: logging.Handler) -> None:
         """Come after the handler's other filters, so that nothing is written onto the record after it."""

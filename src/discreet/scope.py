@@ -35,7 +35,7 @@ class Scope:
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("__weakref__", "_blank", "_closed", "_index", "_outer", "_owner", "_places")
+    __slots__ = ("__weakref__", "_blank", "_closed", "_index", "_look", "_outer", "_owner", "_places")
 
     def __init__(self, texts: list[tuple[str, str | bytes]], outer: Scope | None, owner: object = None) -> None:
         self._index = Index(texts)
@@ -44,6 +44,8 @@ class Scope:
         self._outer = outer
         self._owner = owner
         self._closed = False
+        # Most scopes stand alone, and then there is one look into them.
+        self._look = None if self._blank or outer is not None else Look((self,))
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -78,7 +80,7 @@ class Scope:
         .. versionadded:: 0.1.0
         """
         self._closed = True
-        self._owner = None
+        self._owner = self._look = None
         self._index.clear()
 
 
@@ -128,15 +130,38 @@ class Look:
                 return match.place
         return None
 
+    def find_part(self, value: str) -> str | None:
+        """Return the place of a text as :meth:`find` does, for a value that stands in a longer one.
+
+        Of a plain value only what is seen of it alone is found; the rest is found in the longer one.
+
+        Args:
+            value: The value.
+
+        .. versionadded:: 0.1.0
+        """
+        for scope in self._scopes:
+            match = scope._index.find_part(value)  # noqa: SLF001 -- of this file
+            if match is not None:
+                return match.place
+        return None
+
     @property
     def valid(self) -> bool:
         """Whether all scopes are still open."""
-        return not any(scope._closed for scope in self._scopes)  # noqa: SLF001 -- of this file
+        for scope in self._scopes:  # noqa: SIM110 -- a hot path
+            if scope._closed:  # noqa: SLF001 -- of this file
+                return False
+        return True
 
 
 def _look() -> Look | None:
-    scopes: list[Scope] = []
     scope = _CURRENT.get()
+    if scope is None:
+        return None
+    if scope._outer is None:  # noqa: SLF001 -- of this file
+        return scope._look if not scope._closed else None  # noqa: SLF001 -- the same
+    scopes: list[Scope] = []
     has_text = False
     while scope is not None:
         if not scope._closed:  # noqa: SLF001 -- of this file

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from discreet.environment import VARIABLES, setting
 from discreet.errors import ConfigurationError, ContractError
+from discreet.rate_limit import read_rate
 from discreet.reporter import EVERY
 
 __all__ = ["UNSET", "Settings", "read"]
@@ -49,6 +50,7 @@ class Settings:
     attributes: Mapping[str, Any] | None
     content_debug: tuple[Any, ...]
     report_every: float
+    rate_limit: str | None
     install: bool
     streams: bool
     service: str | None
@@ -114,6 +116,7 @@ _DEFAULTS: Final[Mapping[str, Callable[[], Any]]] = {
     "attributes": lambda: None,
     "content_debug": tuple,
     "report_every": lambda: EVERY,
+    "rate_limit": lambda: None,
     "install": lambda: True,
     "streams": lambda: False,
     # OpenTelemetry's own variable: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
@@ -191,6 +194,11 @@ def _service(value: Any, place: str) -> str | None:
     raise ConfigurationError("must be a text", place=place, remedy="Give the service's name, or leave it out.")
 
 
+def _rate(value: Any, place: str) -> str | None:
+    read_rate(value, place)
+    return value  # type: ignore[no-any-return]  # read_rate() knows it is one
+
+
 def _seconds(value: Any, place: str) -> float:
     if type(value) in (int, float) and 0 <= value <= _MAX_SECONDS:
         return float(value)
@@ -210,6 +218,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "attributes": _attributes,
     "content_debug": _list,
     "report_every": _seconds,
+    "rate_limit": _rate,
     "install": _switch,
     "streams": _switch,
     "service": _service,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from discreet.export.ledger import LEDGER
@@ -15,6 +17,8 @@ from discreet.export.ledger import LEDGER
 __all__ = ["TIMER", "Timer"]
 
 _NAME: Final = "discreet-timer"
+_PATIENCE: Final = 0.5
+_LOOKS: Final = 500
 _LONGEST: Final = 3600.0
 """Seconds of one wait: the clock stands still while a machine sleeps, and no wait may be longer than C allows."""
 
@@ -37,6 +41,7 @@ class Timer:
     _jobs: dict[str, tuple[float, Callable[[], float | None]]] = field(default_factory=dict)
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _thread: threading.Thread | None = None
+    _paused: bool = False
 
     def __post_init__(self) -> None:
         _timers.add(self)
@@ -63,6 +68,10 @@ class Timer:
     def waits(self, name: str) -> bool:
         """Tell whether a job of this name waits."""
         return name in self._jobs
+
+    def has_jobs(self) -> bool:
+        """Tell whether any job waits."""
+        return bool(self._jobs)
 
     def clear(self) -> None:
         """Forget all jobs; the thread ends."""
@@ -93,7 +102,7 @@ class Timer:
         if not self.threaded:
             return
         with self._changed:
-            if not self._jobs or (self._thread is not None and self._thread.is_alive()):
+            if self._paused or not self._jobs or (self._thread is not None and self._thread.is_alive()):
                 return
             self._thread = threading.Thread(target=self._run, name=_NAME, daemon=True)
             try:
@@ -107,7 +116,7 @@ class Timer:
         changed = self._changed
         while True:
             with changed:
-                if changed is not self._changed or not self._jobs:
+                if self._paused or not self._jobs:
                     # Under the lock, so that whoever adds a job now sees that there is no thread.
                     self._thread = None
                     return
@@ -116,24 +125,66 @@ class Timer:
                     changed.wait(min(wait, _LONGEST))
             self.run_due()
 
-    def after_fork(self) -> None:
-        """Start anew in a forked child, which has the jobs and not the thread."""
+    def pause(self) -> None:
+        """End the thread, before a fork: Python warns whoever forks a process that has more than one."""
+        with self._changed:
+            self._paused = True
+            thread = self._thread
+            self._changed.notify_all()
+        if thread is None or thread is threading.current_thread():
+            return
+        # What it does just now may wait for a lock that the forking thread holds.
+        thread.join(_PATIENCE)
+        task = Path(f"/proc/self/task/{thread.native_id}")
+        # Linux counts it for a moment longer than Python does.
+        for _ in range(_LOOKS):
+            if thread.is_alive() or not task.exists():
+                break
+            time.sleep(_PATIENCE / _LOOKS)
+
+    def resume(self) -> None:
+        """Go on after :meth:`pause`."""
+        self._paused = False
+        self._start()
+
+    def begin_anew(self) -> None:
+        """Go on in a forked child, which has the jobs and not the thread."""
         self._changed = threading.Condition()
         self._thread = None
-        self._start()
+        self.resume()
 
 
 _timers: Final[weakref.WeakSet[Timer]] = weakref.WeakSet()
 
 
-def _start_in_child() -> None:
+def _before_fork() -> None:
     for timer in list(_timers):
-        timer.after_fork()
+        timer.pause()
+
+
+def _resume() -> None:
+    for timer in list(_timers):
+        timer.resume()
+
+
+def _in_parent() -> None:
+    waiting = any(timer.has_jobs() for timer in _timers)
+    sealing = sys.modules.get("discreet.seal.sealing")
+    if not waiting or sealing is None:
+        _resume()
+    elif _resume not in sealing._pending:  # noqa: SLF001  # what is to be done at the next record
+        # Python looks for threads after this. Before the next record nothing is due that anybody would see.
+        sealing._pending.append(_resume)  # noqa: SLF001
+
+
+def _in_child() -> None:
+    for timer in list(_timers):
+        timer.begin_anew()
 
 
 # One hook for all timers: a hook that was registered once can't be taken back.
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_start_in_child)
+    os.register_at_fork(before=_before_fork, after_in_parent=_in_parent, after_in_child=_in_child)
 
 TIMER: Final = Timer()
 """The timer of this process.

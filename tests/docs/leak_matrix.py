@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
+from string import ascii_lowercase
 
 from tests.matrix.columns import OURS, PEERS
 from tests.matrix.rows import ROWS
@@ -30,14 +31,17 @@ word that only this sentence has.
 
 ## With discreet
 
-`-` says that nothing of the text came out, and that all of it does if the guard is left out of the
-same program. An empty cell can tell nothing, since the text doesn't come out without the guard
-either; the reasons stand below. The guard was installed with `streams=True`.
+The guard was installed with `streams=True`, for Sentry with `strict=True` too.
+
+| column | way out |
+|---|---|
 """
 
-WAYS = """\
-| column | what was set up | empty cells |
-|---|---|---|
+CELLS = """\
+`-` says that nothing of the text came out, and that it does if the guard is left out of the same
+program. A letter says that the cell can tell nothing, since the text doesn't come out without the
+guard either:
+
 """
 
 OTHERS = """\
@@ -46,34 +50,41 @@ OTHERS = """\
 The same rows through other packages, set up as their documentation says, without our guard. `leaks`
 says that the text came out, somewhere; `-` that it didn't, most often because this output has no
 place for it. hushlog, logprivacy and loggingredactor look for patterns such as e-mail addresses,
-card numbers and keys, and are not made for sentences.
+card numbers and keys, and are not made for sentences. What Python itself says on standard error,
+such as logging's complaint about a bad format, and what is printed count here too, although most of
+these packages don't claim to look at them.
+
+| package | what was set up |
+|---|---|
 """
 
 
 def page(results: Results, versions: Mapping[str, str]) -> str:
     """Return the text of the page."""
-    ours = {
-        name: ["" if row in column.unable else _cell(results, name, row) for row in ROWS]
-        for name, column in OURS.items()
-    }
-    shown = {name: outcome.found() for name, outcome in results.peers.items()}
+    numbers = {name: str(number) for number, name in enumerate(OURS, start=1)}
+    reasons = dict.fromkeys(column.unable[row] for row in ROWS for column in OURS.values() if row in column.unable)
+    letters = dict(zip(reasons, ascii_lowercase, strict=False))
+    ours = {numbers[name]: [_cell(results, name, row, letters) for row in ROWS] for name in OURS}
+    shown = {name: outcome.found for name, outcome in results.peers.items()}
     peers = {name: [versions[name], *("leaks" if row in shown[name] else "-" for row in ROWS)] for name in PEERS}
-    ways = [f"| {name} | {column.what} | {_reasons(column.unable)} |\n" for name, column in OURS.items()]
+    ways = [f"| {numbers[name]} | **{name}**: {column.what} |\n" for name, column in OURS.items()]
     set_up = [f"| {name} | {peer.what} |\n" for name, peer in PEERS.items()]
     return "\n".join(
         [
-            INTRODUCTION,
+            INTRODUCTION + "".join(ways),
+            CELLS + "".join(f"- {letter}: {reason}\n" for reason, letter in letters.items()),
             _table(list(ROWS), ours),
-            WAYS + "".join(ways),
-            OTHERS,
+            OTHERS + "".join(set_up),
             _table(["*release*", *ROWS], peers),
-            "| package | what was set up |\n|---|---|\n" + "".join(set_up),
         ]
     )
 
 
-def _cell(results: Results, name: str, row: str) -> str:
-    return "**leaks**" if row in results.guarded[name].found() else "-"
+def _cell(results: Results, name: str, row: str, letters: Mapping[str, str]) -> str:
+    if row in results.guarded[name].found:
+        return "**leaks**"
+    reason = OURS[name].unable.get(row)
+    return "-" if reason is None else letters[reason]
 
 
 def _table(rows: list[str], columns: Mapping[str, list[str]]) -> str:
@@ -81,18 +92,6 @@ def _table(rows: list[str], columns: Mapping[str, list[str]]) -> str:
     cells = zip(*columns.values(), strict=True)
     lines = [f"| {row} | {' | '.join(line)} |" for row, line in zip(rows, cells, strict=True)]
     return "\n".join([*head, *lines, ""])
-
-
-def _reasons(unable: Mapping[str, str]) -> str:
-    by_reason: dict[str, list[str]] = {}
-    for row in ROWS:
-        if row in unable:
-            by_reason.setdefault(unable[row], []).append(row)
-    # Where most of the rows have one reason the table itself shows which.
-    named = [
-        f"{reason}: {', '.join(rows)}" if len(rows) < len(ROWS) / 3 else reason for reason, rows in by_reason.items()
-    ]
-    return "; ".join(named)
 
 
 def installed() -> dict[str, str]:

@@ -12,6 +12,7 @@ import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 import discreet
@@ -59,12 +60,44 @@ def guarded(**settings: Any) -> None:
 
 @configuration()
 def nothing_open() -> None:
+    logging.getLogger("app")
     guarded(spans="spans.jsonl")
     for handler in (Keeping(), logging.FileHandler("app.log"), logging.handlers.MemoryHandler(10, target=Keeping())):
         handler.setFormatter(logging.Formatter("%(levelname)s %(name)s %(message)s %(question)s"))
         logging.getLogger("app").addHandler(handler)
     logging.getLogger("app").propagate = False
     logging.captureWarnings(capture=True)
+
+
+@configuration()
+def handlers_of_every_shape() -> logging.handlers.QueueListener:
+    class OwnHandle(Keeping):
+        def handle(self, record: logging.LogRecord) -> bool:
+            keep(vars(record), record.getMessage())
+            return True
+
+    class Mixin:
+        def handle(self, record: logging.LogRecord) -> bool:
+            keep(vars(record), record.getMessage())
+            return True
+
+    class Both(Mixin, Keeping):  # type: ignore[misc]
+        pass
+
+    class NoHandler(Mixin):
+        level = 0
+
+    class Slots(Keeping):
+        __slots__ = ("sent",)
+
+    guarded()
+    queue: SimpleQueue[Any] = SimpleQueue()
+    listener = logging.handlers.QueueListener(queue, OwnHandle(), Keeping())
+    listener.start()
+    several = (OwnHandle(), Both(), NoHandler(), Slots(), logging.handlers.QueueHandler(queue))
+    for handler in several:
+        logging.getLogger().addHandler(handler)  # type: ignore[arg-type]
+    return listener
 
 
 @configuration("open", "LaterHandle on root")
@@ -137,6 +170,7 @@ def handler_handle_replaced_later() -> None:
         return before(self, record)
 
     logging.Handler.handle = handle  # type: ignore[method-assign]
+    logging.getLogger().addHandler(Keeping())
 
 
 @configuration("open", "OwnLogger.callHandlers")
@@ -152,7 +186,7 @@ def logger_class_of_the_programs_own() -> None:
     logging.getLogger("app.own")
 
 
-@configuration("open", "Handler.handleError")
+@configuration("partial", "Handler.handleError")
 def error_output_replaced_later() -> None:
     guarded()
     logging.Handler.handleError = lambda *values: keep(*values)  # type: ignore[method-assign]
@@ -164,7 +198,7 @@ def record_factory_that_copies_the_message() -> None:
 
     def factory(*args: Any, **kwargs: Any) -> logging.LogRecord:
         record = logging.LogRecord(*args, **kwargs)
-        record.copied = record.getMessage()
+        record.copied = str(record.args)
         keep(record.copied)
         return record
 
@@ -183,6 +217,24 @@ def filter_of_the_programs_own() -> None:
 
     guarded()
     logging.getLogger().handlers[0].addFilter(Counting())
+
+
+@configuration("open", "logging.Filterer.filter: tests.doctor.configurations")
+def filters_of_all_handlers_replaced() -> None:
+    guarded()
+    before = logging.Filterer.filter
+
+    def choose(self: logging.Filterer, record: logging.LogRecord) -> Any:
+        keep(vars(record))
+        return before(self, record)
+
+    logging.Filterer.filter = choose  # type: ignore[method-assign]
+
+
+@configuration("cannot see", "logging.LoggerAdapter.process: tests.doctor.configurations")
+def adapters_replaced() -> None:
+    guarded()
+    logging.LoggerAdapter.process = lambda _, msg, kwargs: keep(msg) or (msg, kwargs)  # type: ignore[method-assign]
 
 
 @configuration("open", "the guard of the process")
@@ -256,7 +308,7 @@ def content_logger_open() -> None:
 
 @configuration("partial", "attribute tenant")
 def wide_id_pattern() -> None:
-    guarded(attributes={"tenant": {"type": "id", "pattern": "[a-z ]{1,40}"}})
+    guarded(attributes={"tenant": {"type": "id", "pattern": "[a-z]{1,60}"}})
 
 
 @configuration("partial", "match mode of logger app")

@@ -1,10 +1,11 @@
-"""Builds a configuration in a forked process and leaves the doctor's report and all canaries that it made."""
+"""Builds a configuration in a forked process and leaves the doctor's report and the names in all its canaries."""
 
 from __future__ import annotations
 
 import json
 import logging
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,13 @@ from typing import Any
 import discreet
 import discreet.canary
 import tests.doctor.tools
+from discreet.checkup import doors, probes, spans, tools
 from tests.doctor.configurations import CONFIGURATIONS
+from tests.doctor.defects import DEFECTS
+from tests.doctor.live import live
 from tests.forking import serve
 
+NAME = re.compile(r"\b[A-Z][a-z]{9}\b")
 made: list[str] = []
 
 
@@ -23,22 +28,26 @@ def run(job: dict[str, Any]) -> None:
     os.chdir(job["folder"])
     for number, name in ((1, "stdout.txt"), (2, "stderr.txt")):
         os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-    make_name = discreet.canary._name
 
-    def name_of_canary() -> str:
-        made.append(make_name())
-        return made[-1]
+    def recorded() -> str:
+        sentence = discreet.canary.make()
+        made.extend(NAME.findall(sentence))
+        return sentence
 
-    discreet.canary._name = name_of_canary
+    for module in (doors, probes, spans, tools):
+        module.make = recorded
     kept = CONFIGURATIONS[job["name"]].build()
+    DEFECTS[job.get("defect", "none")].plant()
     look = kept if callable(kept) else discreet.doctor
     before = discreet.export.ledger.LEDGER.as_dict()
     report = look()
     same = before == discreet.export.ledger.LEDGER.as_dict()
     left = {"report": report.as_dict(), "made": made, "same_ledger": same, "text": str(report)}
     Path("left.json").write_text(json.dumps(left), encoding="utf-8")
+    live()
     logging.shutdown()
-    sys.stdout.flush()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
     os._exit(0)
 
 

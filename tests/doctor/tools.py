@@ -26,6 +26,22 @@ def contrib_handler_with_a_provider_of_its_own() -> None:
     logging.getLogger().addHandler(LoggingHandler(logger_provider=provider))
 
 
+@configuration()
+def logging_instrumented_by_opentelemetry() -> None:
+    from opentelemetry.instrumentation.logging import LoggingInstrumentor
+
+    LoggingInstrumentor().instrument()
+    guarded()
+
+
+@configuration("cannot see", "logging.setLogRecordFactory: opentelemetry.instrumentation.logging")
+def logging_instrumented_by_opentelemetry_with_a_hook() -> None:
+    from opentelemetry.instrumentation.logging import LoggingInstrumentor
+
+    LoggingInstrumentor().instrument(log_hook=keep)
+    guarded()
+
+
 @configuration("open", "spans to opentelemetry.sdk.trace.export.ConsoleSpanExporter")
 def span_processor_added_without_the_guard() -> None:
     from opentelemetry import trace
@@ -44,7 +60,7 @@ def span_processor_of_the_programs_own() -> None:
 
     class Own(SpanProcessor):
         def on_end(self, span: Any) -> None:
-            keep(span)
+            keep(span.name)
 
     guarded(spans="spans.jsonl")
     provider: Any = trace.get_tracer_provider()
@@ -120,8 +136,8 @@ def structlog_that_prints() -> None:
     )
 
 
-@configuration("open", "structlog, not configured")
-def structlog_without_a_configuration() -> None:
+@configuration()
+def structlog_that_prints_to_a_guarded_stream() -> None:
     import structlog
 
     globals()["log"] = structlog.get_logger()

@@ -69,6 +69,9 @@ def test_every_door_survives_a_later_configuration(tmp_path: Path, way: str) -> 
     ]
 
 
+DOORS = (
+    "last_resort sys.excepthook threading.excepthook sys.unraisablehook warnings multiprocessing sys.stdout sys.stderr"
+).split()
 PICTURE = """
 import threading, warnings, multiprocessing.process
 def picture():
@@ -98,6 +101,59 @@ for _ in range(2):
     )
 
     assert (ended.code, ended.out, ended.err) == (0, f"{[True] * 12}\n" * 2, "")
+
+
+OF_LOGGING = """
+import collections
+def picture():
+    classes = [logging.Handler, logging.StreamHandler, logging.FileHandler, logging.NullHandler, logging.Logger,
+               logging.LoggerAdapter, logging.Formatter, logging.handlers.QueueHandler, logging.handlers.MemoryHandler]
+    methods = [(cls, name, vars(cls)[name]) for cls in classes for name in sorted(vars(cls))
+               if callable(vars(cls)[name]) or isinstance(vars(cls)[name], classmethod)]
+    hooks = [sys.excepthook, sys.unraisablehook, threading.excepthook, warnings.showwarning, warnings._showwarnmsg_impl,
+             sys.stdout, sys.stderr, logging.getLogRecordFactory(), logging.getLoggerClass(),
+             *(vars(multiprocessing.process.BaseProcess)[name] for name in ("start", "_bootstrap"))]
+    return methods + hooks
+"""
+
+
+@pytest.mark.parametrize("way", CONFIGURE)
+def test_uninstall_leaves_no_trace_after_a_later_configuration(tmp_path: Path, way: str) -> None:
+    """Of every method of logging's classes and every hook; handlers that were made meanwhile write as they are."""
+    (tmp_path / "logging.ini").write_text(INI, encoding="utf-8")
+    ended = run(
+        tmp_path,
+        f"""
+import logging.handlers, threading, warnings, multiprocessing.process
+{OF_LOGGING}
+before = picture()
+import discreet
+discreet.install(streams=True, strict=True, match=["app"])
+class Own(logging.StreamHandler):
+    def handle(self, record):
+        return super().handle(record)
+own = Own(sys.__stderr__)
+{CONFIGURE[way]}
+logging.root.addHandler(own)
+logging.root.error("guarded: " + str(len(logging.root.handlers)))
+discreet.install(streams=True)
+discreet.uninstall()
+changed = [now for now, then in zip(picture(), before) if now != then]
+print(changed, len(picture()) - len(before), sys.stdout is sys.__stdout__)
+replaced = sorted(name for name in vars(own) if "discreet" in name or name in ("handle", "emit", "format"))
+print(replaced, Own.handle.__qualname__)
+word = "pl" + "ain"
+logging.root.error(word)
+print(discreet.doors.door_states())
+""",
+        head="import logging, sys\n",
+    )
+
+    assert (ended.code, ended.out.splitlines()[:2]) == (0, ["[] 0 True", "[] Own.handle"])
+    assert ended.out.splitlines()[2:] == [str(dict.fromkeys(DOORS, "closed"))]
+    written = [line.rpartition(":")[2].strip() for line in ended.err.splitlines()]
+    handlers = 1 if way == "dictConfig" else 2
+    assert [word for word in written if word == "plain"] == ["plain"] * handlers
 
 
 def test_what_somebody_put_on_top_stays_and_ours_below_it_does_nothing(tmp_path: Path) -> None:
@@ -153,14 +209,10 @@ for states in found:
 """,
     )
 
-    names = (
-        "last_resort sys.excepthook threading.excepthook sys.unraisablehook warnings multiprocessing "
-        "sys.stdout sys.stderr"
-    ).split()
     closed, guarded, over = "closed", "guarded", "patched over"
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.splitlines() == [
-        str(dict(zip(names, states, strict=True)))
+        str(dict(zip(DOORS, states, strict=True)))
         for states in (
             [guarded, *[closed] * 7],
             [*[guarded] * 6, closed, closed],

@@ -5,14 +5,32 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+import discreet
 from tests.ways_in.customer import SENTENCES, found_in
 
-__all__ = ["ASKED", "CHAIN", "LOGGER", "MESSAGES", "SENTENCES", "answer", "fail", "found_in", "work"]
+__all__ = [
+    "ASKED",
+    "CHAIN",
+    "EXPECTED",
+    "LOGGER",
+    "MESSAGES",
+    "NAME",
+    "SENTENCES",
+    "answer",
+    "fail",
+    "found_in",
+    "told",
+    "work",
+    "work_in_scope",
+]
 
 LOGGER = "tests.interplay.calls"
 ASKED = "Asked {question} in 12.5 ms"
 MESSAGES = (ASKED, "Asked <str 64-255> in 12 ms", "Asked", "<str 16-63>", "Failed for <str 64-255>")
 CHAIN = "ValueError < LookupError"
+NAME = "Caspian"
+PLACE = "<question 1-15>"
+EXPECTED = [f"Asked about {PLACE} of 3", f"Asked about {PLACE} of 4", f"Failed for {PLACE}"]
 
 
 def fail() -> None:
@@ -37,6 +55,22 @@ def work(log: logging.Logger) -> None:
         fail()
     except ValueError:
         log.exception("Failed for %s", SENTENCES[1], extra={"shard": 4})
+
+
+def work_in_scope(log: logging.Logger) -> None:
+    """Log a name that stands in the question: as a public value, in match mode, and with an exception."""
+    with discreet.customer_text(question=SENTENCES[0], chunks=SENTENCES[1:]):
+        log.warning("Asked about %s of %d", discreet.public(NAME), 3)
+        log.getChild("matched").warning("Asked about %s of %d", NAME, 4)
+        try:
+            raise LookupError(NAME)
+        except LookupError:
+            log.exception("Failed for %s", discreet.public(NAME))
+
+
+def told(log: logging.Logger, word: str) -> None:
+    """Log a word as a public value."""
+    log.warning("Told %s", discreet.public(word))
 
 
 def answer(log: logging.Logger, question: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.interplay.calls import CHAIN, LOGGER, MESSAGES, found_in, of_lines
+from tests.interplay.calls import CHAIN, EXPECTED, LOGGER, MESSAGES, found_in, of_lines
 from tests.interplay.running import Outcome, run
 
 pytestmark = pytest.mark.integration
@@ -66,6 +66,18 @@ def test_exceptions_are_grouped_as_without_the_guard(order: str, tmp_path: Path,
     assert [one["type"] for one in values] == ["LookupError", "ValueError"]
     assert [one.get("value") for one in values] == ["", ""]
     assert [frame.get("vars") or frame.get("context_line") for frame in frames] == [None] * len(frames)
+
+
+def test_what_was_matched_is_told_by_its_place(tmp_path: Path) -> None:
+    """Envelopes are made after the handlers ran and sent from a thread; the scope is over by then."""
+    outcome = run("sentry_events.py", tmp_path, "scoped")
+
+    assert outcome.leaks == []
+    (event,) = _events(outcome)
+    assert (event["logentry"]["message"], event["logentry"]["params"]) == ("Failed for %s", ["<question 1-15>"])
+    assert [(one["type"], one.get("value")) for one in event["exception"]["values"]] == [("LookupError", "")]
+    crumbs = [crumb["message"] for crumb in event["breadcrumbs"]["values"] if crumb["category"].startswith(LOGGER)]
+    assert crumbs == EXPECTED[:2]
 
 
 def test_without_the_guard_the_sentences_arrive(unguarded: Outcome) -> None:

@@ -98,6 +98,28 @@ def test_a_message_that_nothing_proves_is_shown_if_nothing_is_found_in_it() -> N
     }
 
 
+def test_what_an_adapter_adds_is_looked_at_and_the_arguments_too() -> None:
+    """The message that comes of it is looked at as a whole; if a text is found in it, it is as in deny."""
+
+    class Prefix(logging.LoggerAdapter[logging.Logger]):
+        def process(self, msg: Any, kwargs: Any) -> Any:
+            return f"[{self.extra['who']}] {msg}", kwargs  # type: ignore[index]  # given below
+
+    def emit() -> None:
+        for who in ("north", QUESTION):
+            adapter = Prefix(log, {"who": who})
+            adapter.info("Index is read")
+            adapter.info("Index %s of %s is read", "shelf 12", "Wagtailmere")
+
+    with scope():
+        assert logged(emit) == [
+            {"message": "[north] Index is read"},
+            {"message": "[north] Index shelf 12 of <question 1-15> is read", "withheld": 1},
+            {"message": "<question 16-63>Index is read", "withheld": 1},
+            {"message": "{prefix}Index %s of %s is read", "withheld": 3},
+        ]
+
+
 def test_without_a_text_of_the_call_everything_is_as_in_deny() -> None:
     """Outside any scope, in a thread that wasn't handed the scope, in one that holds no text, and after the call."""
 
@@ -134,7 +156,7 @@ def test_a_call_that_ends_while_its_record_is_sealed_lets_nothing_through(monkey
             return find(self, value, **options)
 
         monkeypatch.setattr(type(own._index), "find", find_late)
-        assert logged(lambda: log.info("Read %s", QUESTION)) == [{"message": "Read <str 16-63>", "withheld": 1}]
+        assert logged(lambda: log.info("Read %s", QUESTION[6:46])) == [{"message": "Read <str 16-63>", "withheld": 1}]
 
 
 def test_only_strings_are_let_through() -> None:

@@ -196,3 +196,16 @@ def test_many_values_are_found_as_one_is(case: tuple[list[str], str]) -> None:
         index.find(f"other{number} " * 40)
 
     assert (index.find(value) is not None) == bool(naive.matches(texts, value))
+
+
+@given(cases(), st.sampled_from(["", "x", " ", "of "]), st.sampled_from(["", "x", ".", " of"]))
+@settings(max_examples=400, deadline=None)
+def test_a_part_and_the_whole_find_what_both_would_alone(case: tuple[list[str], str], before: str, after: str) -> None:
+    """Looked up as a part of a longer value, a value is found if it would be alone or the longer one is."""
+    texts, value = case
+    index = Index([("text", text) for text in texts])
+    whole = before + value + after
+
+    found = index.find_part(value) is not None or index.find(whole) is not None
+
+    assert found == bool(naive.matches(texts, value) | naive.matches(texts, whole))

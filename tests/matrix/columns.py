@@ -183,20 +183,17 @@ class Column:
                 yield log
 
 
-NO_TRACEBACK = {
-    "suppressed context": "a traceback leaves it out",
-    "local variable": "a traceback doesn't show it",
-}
-NO_FORMAT = {"key of `extra`": "a format can't name it", **NO_TRACEBACK}
+NO_TRACEBACK = dict.fromkeys(("suppressed context", "local variable"), "tracebacks don't show it")
+NO_FORMAT = {"key of `extra`": "a format names its fields itself", **NO_TRACEBACK}
 ONLY_MESSAGE = {
-    **dict.fromkeys(("`extra`", "key of `extra`", "thread name", "logger name"), "only the message is printed"),
+    **dict.fromkeys(("`extra`", "key of `extra`", "thread name", "logger name"), "only the message is shown"),
     **NO_TRACEBACK,
 }
-NO_THREAD = {"thread name": "records don't have it"}
-RAISES = {"bad format": "structlog raises, and nothing is logged"}
-DROPS = {"bad format": "the record is dropped"}
+NO_THREAD = {"thread name": "what is exported doesn't have it"}
+RAISES = {"bad format": "structlog raises into the program, and nothing is logged"}
+DROPS = {"bad format": "the handler drops the record, and says nothing"}
 NO_LOG_CALL = {
-    **dict.fromkeys([name for name in ROWS if name not in UNCAUGHT], "nothing fails, warns or prints"),
+    **dict.fromkeys([name for name in ROWS if name not in UNCAUGHT], "nothing fails, warns or prints in this row"),
     **NO_TRACEBACK,
 }
 

@@ -51,7 +51,8 @@ def notes(text: str) -> NoReturn:
 
 
 def group(text: str) -> NoReturn:
-    raise ExceptionGroup(text, [ValueError(text), TypeError("No text")])
+    inner = ExceptionGroup("Inside", [KeyError(text), OSError(2, text, f"{text}.txt")])
+    raise ExceptionGroup(text, [ValueError(text), TypeError("No text"), inner])
 
 
 def local_variable(text: str) -> NoReturn:

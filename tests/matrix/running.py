@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +20,7 @@ from tests.matrix.columns import OURS, PEERS
 from tests.matrix.rows import ROWS
 from tests.matrix.sentences import stands_in
 
-TIMEOUT_S = 120
+TIMEOUT_S = 300
 AT_ONCE = 2
 
 
@@ -30,15 +31,14 @@ class Outcome:
     code: int
     written: Mapping[str, bytes]
 
+    @cached_property
     def found(self) -> dict[str, list[str]]:
         """Return what of the sentences came out, and where, by row."""
         shown: dict[str, list[str]] = {}
-        for number, row in enumerate(ROWS):
-            places = [
-                f"{text} in {place}" for place, output in self.written.items() for text in stands_in(number, output)
-            ]
-            if places:
-                shown[row] = places
+        for place, output in self.written.items():
+            for number, row in enumerate(ROWS):
+                for text in stands_in(number, output):
+                    shown.setdefault(row, []).append(f"{text} in {place}")
         return shown
 
     def unended(self, mark: str) -> list[str]:

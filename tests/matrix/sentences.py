@@ -57,11 +57,16 @@ def _encoded(text: str) -> tuple[bytes, ...]:
     return tuple(cut)
 
 
+@lru_cache(maxsize=1)
+def _lowered(output: bytes) -> bytes:
+    return output.lower()
+
+
 def stands_in(number: int, output: bytes) -> list[str]:
     """Return what of a row's sentence stands in an output: its words, its halves, itself."""
     whole = sentence(number)
     middle = whole.index(" from")
-    lowered = output.lower()
+    lowered = _lowered(output)
     return [
         text
         for text in (whole, whole[:middle], whole[middle:], *words(number))

@@ -25,7 +25,7 @@ def test_nothing_of_a_text_comes_out(results: Results, name: str) -> None:
     """Wherever it stood, whatever it was sent through; and the program ran to its end, as the marks tell."""
     outcome = results.guarded[name]
 
-    assert outcome.found() == {}
+    assert outcome.found == {}
     assert outcome.code == OURS[name].code
     assert outcome.unended(OURS[name].mark) == []
 
@@ -36,7 +36,7 @@ def test_without_the_guard_every_text_comes_out(results: Results, name: str) -> 
     outcome = results.plain[name]
     column = OURS[name]
 
-    assert [row for row in ROWS if row not in outcome.found()] == [row for row in ROWS if row in column.unable]
+    assert [row for row in ROWS if row not in outcome.found] == [row for row in ROWS if row in column.unable]
     assert column.unable.keys() <= ROWS.keys()
     assert outcome.code == column.code
 

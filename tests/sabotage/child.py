@@ -22,7 +22,7 @@ def run(job: dict[str, Any]) -> None:
 
     import discreet
     from tests.cases.setups import SETUPS
-    from tests.sabotage import match_program, of_copies, of_match, of_values, program  # noqa: F401 - some enter sabotages
+    from tests.sabotage import match_program, of_copies, of_levels, of_match, of_values, program  # noqa: F401 - some enter sabotages
     from tests.sabotage.sabotages import SABOTAGES
 
     if not job["guarded"]:

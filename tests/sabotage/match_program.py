@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import discreet
 from discreet.match_mode import set_match
+from discreet.scope import carry
 
 LOG = logging.getLogger("harbour")
 QUESTION = "Does saffronhill owe anything to the thistledown family of the upper town?"
@@ -54,6 +55,14 @@ def match_without_scope() -> None:
         pass
     set_match("install", ("harbour",))
     LOG.info("about %s", "tamariskway")
+    set_match("install", ())
+
+
+def match_after_the_call() -> None:
+    with match_mode():
+        later = carry(lambda: LOG.info("about %s", "celandines"))
+    set_match("install", ("harbour",))
+    later()
     set_match("install", ())
 
 

@@ -53,7 +53,7 @@ def any_class_name_counts_as_proven() -> None:
 def a_cached_traceback_is_kept() -> None:
     def around(original: Any, logged: Any, *args: Any) -> Any:
         copy = original(logged, *args)
-        copy.exc_text = logged.exc_text
+        copy.__dict__["exc_text"] = logged["exc_text"]
         return copy
 
     wrap(foreign, "sealed_record", around)
@@ -63,7 +63,7 @@ def a_cached_traceback_is_kept() -> None:
 def the_stack_is_kept() -> None:
     def around(original: Any, logged: Any, *args: Any) -> Any:
         copy = original(logged, *args)
-        copy.stack_info = logged.stack_info
+        copy.__dict__["stack_info"] = logged["stack_info"]
         return copy
 
     wrap(foreign, "sealed_record", around)
@@ -153,7 +153,7 @@ def the_choke_point_lets_the_original_through() -> None:
 def a_field_that_a_format_names_is_the_originals() -> None:
     def around(original: Any, logged: Any, *args: Any) -> Any:
         copy = original(logged, *args)
-        copy.__dict__.update({key: item for key, item in vars(logged).items() if key not in copy.__dict__})
+        copy.__dict__.update({key: item for key, item in logged.items() if key not in copy.__dict__})
         return copy
 
     wrap(foreign, "sealed_record", around)
@@ -163,10 +163,19 @@ def a_field_that_a_format_names_is_the_originals() -> None:
 def the_arguments_are_the_originals() -> None:
     def around(original: Any, logged: Any, *args: Any) -> Any:
         copy = original(logged, *args)
-        copy.args = logged.args
+        copy.__dict__["args"] = logged["args"]
         return copy
 
     wrap(foreign, "sealed_record", around)
+
+
+@noticed_by("guard_that_fails")
+def a_copy_that_fails_is_the_original() -> None:
+    def fail(*args: Any) -> Any:
+        raise RuntimeError("sabotage")
+
+    foreign.sealed_record = fail
+    foreign.failed = lambda logged, where, error: logged
 
 
 @noticed_by("appended_handler")

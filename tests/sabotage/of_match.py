@@ -12,11 +12,12 @@ from tests.sabotage.sabotages import noticed_by, wrap
 @noticed_by("match_value", "match_slot", "match_message", "match_pieces", "safe_message")
 def the_matcher_is_asked_and_not_heeded() -> None:
     scope.Look.find = lambda self, value, **options: None  # type: ignore[method-assign]
+    scope.Look.find_part = lambda self, value: None  # type: ignore[method-assign]
 
 
 @noticed_by("match_pieces")
 def the_finished_message_is_not_looked_at() -> None:
-    matched._Strings._together = lambda self, text: False  # type: ignore[method-assign]
+    matched._Strings.agree = lambda self, text: False  # type: ignore[method-assign]
 
 
 @noticed_by("match_value")
@@ -27,9 +28,22 @@ def an_argument_is_not_looked_at() -> None:
     matched._one = shown
 
 
+@noticed_by("match_value")
+def a_quick_argument_is_not_looked_at() -> None:
+    def simple(msg: str, args: Any, *rest: Any, **options: Any) -> Any:
+        return msg % args, msg, args, None, 0, False, None
+
+    known.match_simple = simple
+
+
+@noticed_by("match_value")
+def what_is_seen_of_a_string_alone_is_not_looked_at() -> None:
+    scope.Look.find_part = lambda self, value: None  # type: ignore[method-assign]
+
+
 @noticed_by("match_slot")
 def a_slot_is_not_looked_at() -> None:
-    matched._composed = lambda msg, parts, denied, strings: (msg, msg, *denied[2:4], 0, False, denied[6])
+    matched._composed = lambda msg, args, parts, row, strings: (msg, msg, args, row, 0, False, None)
 
 
 @noticed_by("match_message")
@@ -40,6 +54,16 @@ def an_unproven_message_is_not_looked_at() -> None:
 @noticed_by("match_without_scope")
 def a_call_without_a_scope_counts_as_one_without_texts() -> None:
     matched.look = lambda: scoped.look() or scope.Look(())
+
+
+@noticed_by("match_after_the_call")
+def a_scope_that_has_ended_counts() -> None:
+    def whichever() -> scope.Look | None:
+        found = scope._CURRENT.get()
+        return scope.Look((found,)) if found is not None else None
+
+    scoped.LOOKS[:] = [whichever]
+    scope.Look.valid = property(lambda self: True)  # type: ignore[assignment]
 
 
 @noticed_by("match_without_text")
@@ -76,15 +100,15 @@ def any_string_is_let_through_that_is_not_found() -> None:
 
 @noticed_by("match_object")
 def objects_are_let_through_as_their_text() -> None:
-    wrap(matched, "_one", lambda original, value, sealed, strings: original(str(value), sealed, strings))
+    matched.shown = str
 
 
 @noticed_by("match_number")
 def numbers_of_any_length_are_let_through() -> None:
-    def around(original: Any, msg: str, parts: Any, denied: Any, strings: Any) -> Any:
+    def around(original: Any, msg: str, args: Any, parts: Any, *rest: Any) -> Any:
         for slot in parts.slots:
             slot.numeric = False
-        return original(msg, parts, denied, strings)
+        return original(msg, args, parts, *rest)
 
     wrap(matched, "_composed", around)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from discreet.seal import compose, foreign, known, record, sealing, values
 from discreet.seal import message as messages
+from discreet.seal.types import hosts
 from tests.sabotage.sabotages import noticed_by, wrap
 
 
@@ -113,7 +114,9 @@ def a_guard_that_fails_shows_the_record() -> None:
         raise RuntimeError("sabotage")
 
     def show(d: Any) -> Any:
-        return record.Sealed(0.0, "INFO", 20, "app", str(d["msg"]) % d["args"])
+        text = str(d["msg"]) % d["args"]
+        fields = {"created": 0.0, "level": "INFO", "levelno": 20, "logger": "app", "message": text, "msg": text}
+        return record.Sealed.of(**fields, args=None)
 
     sealing._seal = fail
     sealing.withhold_all = show
@@ -170,6 +173,11 @@ def any_level_name_is_shown() -> None:
 @noticed_by("thread_name")
 def any_thread_name_is_shown() -> None:
     foreign.thread_name = lambda name: name
+
+
+@noticed_by("host_of_a_link")
+def any_host_is_shown() -> None:
+    hosts._is_known = lambda host: True
 
 
 @noticed_by("forged_place")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import logging
 import logging.handlers
@@ -11,6 +12,9 @@ import traceback
 import warnings
 from typing import Any
 
+import discreet
+from discreet.errors import InvalidInputError
+from discreet.rate_limit import RateLimit
 from tests.cases.snippets._common import OUT, codes, file_handler
 
 LOG = logging.getLogger("app.sabotage")
@@ -114,6 +118,10 @@ def undeclared_extra() -> None:
 
 def declared_extra() -> None:
     LOG.info("extra", extra=codes(model="lavender of the lavenderhay", tenant="lavender hay is lavenderhay"))
+
+
+def host_of_a_link() -> None:
+    LOG.info("extra", extra=codes(link="https://goldcrestlane.example/letter"))
 
 
 def usual_extra() -> None:
@@ -302,6 +310,28 @@ def content_for_senders() -> None:
     (OUT / "sent.txt").write_text("\n".join(r.getMessage() for r in handler.buffer), encoding="utf-8")
     log.setLevel(logging.INFO)
     # In our own files it may be: that is what a content logger is for.
+
+
+def content_by_another_level() -> None:
+    with contextlib.suppress(InvalidInputError):
+        discreet.set_level("rag.content", "DEBUG")
+    logging.getLogger("rag.content").debug("question is %s", "campionbud")
+    discreet.set_level("rag.content", None)
+
+
+def name_of_another_level() -> None:
+    logging.getLogger("Mrs Dogwoodley").error("no answer")
+    discreet.set_level("Mrs Dogwoodley", "ERROR")
+    discreet.set_level("Mrs Dogwoodley", None)
+
+
+def place_of_the_rest() -> None:
+    limit = RateLimit("1/hour")
+    for _ in range(3):
+        record = logging.LogRecord(LOG.name, logging.WARNING, "/srv/elderfields.py", 7, "left out", (), None)
+        if limit.filter(record):
+            LOG.handle(record)
+    limit.tell()
 
 
 def captured_warning() -> None:

@@ -236,6 +236,17 @@ def test_a_stand_in_can_be_pickled_and_copied() -> None:
     assert SENTENCE.encode() not in pickle.dumps(found)
 
 
+def test_the_class_of_a_stand_in_can_be_pickled_too() -> None:
+    """Tools that send a record to a thread or process of their own pickle type and value; loguru drops it else."""
+    found = stood(raised(Failure(SENTENCE)))
+    group = stood(raised(Batch(SENTENCE, [KeyError(SENTENCE)])))
+    for one in (found, group):
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            kind, copied = pickle.loads(pickle.dumps((type(one), one), protocol))
+            assert kind is type(copied) is type(one)
+    assert copy.deepcopy(type(found)) is type(found)
+
+
 def test_a_pickle_is_read_where_nobody_knows_the_class() -> None:
     """As in the process that a queue or a socket leads to, which needs only this package."""
     group = Batch(SENTENCE, [raised(InputFailure(SENTENCE)), KeyError(SENTENCE)])

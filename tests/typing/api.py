@@ -7,11 +7,12 @@ import logging
 import logging.config
 from collections.abc import Mapping
 from pathlib import Path
-from typing import assert_type
+from typing import Any, assert_type
 
 from opentelemetry.sdk.trace.export import ConsoleSpanExporter
 
 import discreet
+from discreet.checkup import Report, Route
 from discreet.contract import Contract, Coverage, Registry, activate, active, coverage, load, load_text, report, shipped
 from discreet.recipes import configuration, recipe
 from discreet.seal import Sealed, SealedRecord, seal
@@ -69,6 +70,14 @@ def contracts() -> None:
     assert_type(value_type({"type": "enum", "values": ["a"]}).safe(object()), Scalar | Withheld)
     assert_type(recipe("uvicorn", "json", service="answers"), str)
     logging.config.dictConfig(configuration("answers"))
+
+
+def looking() -> int:
+    report = discreet.doctor(allow_partial=True)
+    assert_type(report, Report)
+    assert_type(report.routes, tuple[Route, ...])
+    assert_type(report.as_dict(), dict[str, Any])
+    return report.exit_code
 
 
 def sealing(record: logging.LogRecord) -> str:

@@ -123,7 +123,8 @@ def _stream(name: str, state: str) -> Route:
             title,
             "open",
             "They go out as they are.",
-            "Call discreet.install(streams=True) or configure(streams=True), or set DISCREET_STREAMS=true.",
+            "Call discreet.install(streams=True) or configure(streams=True), set DISCREET_STREAMS=true, or give the "
+            "ContentGuard of a configuration streams: true.",
         )
     if state != "guarded":
         stream = getattr(sys, name)

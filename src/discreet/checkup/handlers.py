@@ -101,7 +101,7 @@ def _behind(handler: Any) -> Iterator[Any]:
         pending += list(attributes(listener).values())
     for value in pending:
         for one in value if type(value) in (list, tuple) else (value,):
-            if isinstance(one, logging.Handler):
+            if issubclass(type(one), logging.Handler):
                 yield one
 
 
@@ -137,7 +137,7 @@ def _filter_name(one: Any) -> str:
 
 def _route(found: Found) -> Route:
     handler = found.handler
-    where = place(handler) if isinstance(handler, logging.Handler) else ""
+    where = place(handler) if issubclass(type(handler), logging.Handler) else ""
     name = f"{named(type(handler))}{f' {where}' if where else ''} {found.where}"
     if type(handler) is LastResort:
         name = "loggers without handlers (logging.lastResort)"
@@ -181,7 +181,7 @@ def _tried(found: Found) -> tuple[Outcome | None, str]:
     def give(record: logging.LogRecord) -> None:
         record = first(record) if first is not None else record
         if way is None:
-            caught.append(seals(handler if isinstance(handler, logging.Handler) else None, record)[0])
+            caught.append(seals(handler if issubclass(type(handler), logging.Handler) else None, record)[0])
         else:
             caught.extend(way(record))
 
@@ -192,7 +192,7 @@ def _tried(found: Found) -> tuple[Outcome | None, str]:
 
     way: Any = None
     how = "It gets sealed copies."
-    if isinstance(handler, (SealingHandler, LastResort)) and is_ours(handle):
+    if issubclass(type(handler), (SealingHandler, LastResort)) and is_ours(handle):
         emit = found_on(handler, "emit")
         own = is_ours(emit) or is_cover(emit) or is_of(emit, logging)
         if not own and first is None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any, Final
 
 from discreet.checkup.owners import attributes, holds, is_of, is_ours, named, shown_logger
 from discreet.checkup.report import Route
-from discreet.choke import install, installed, is_strict, ours
+from discreet.choke import installed, is_strict, ours
 from discreet.covers import is_cover, seals
 
 __all__ = ["handed_to_handlers", "hook_routes", "makes_plain_records", "wraps_guard"]
@@ -16,9 +17,11 @@ __all__ = ["handed_to_handlers", "hook_routes", "makes_plain_records", "wraps_gu
 _MAKING: Final = (
     (logging.Logger, ("debug", "info", "warning", "error", "exception", "critical", "log", "_log", "makeRecord")),
     (logging.LogRecord, ("__init__",)),
+    (logging.LoggerAdapter, ("debug", "info", "warning", "error", "exception", "critical", "log", "process")),
 )
 """What gets message and arguments while a record is made: nobody can have sealed it by then."""
 
+_OF_OTEL: Final = "opentelemetry.instrumentation.logging.LoggingInstrumentor._instrument.record_factory"
 _LATER: Final = "Set that tool up first, then call discreet.uninstall() and discreet.install(strict=True)."
 
 
@@ -71,12 +74,30 @@ def hook_routes() -> Iterator[Route]:
         yield _hook("Handler.handle", below, "open", "Set that tool up first, then call discreet.install().")
     for owner, name, found in _hooked(_MAKING):
         yield _before(f"{owner.__name__}.{name}", found)
+    for name in ("debug", "info", "warning", "error", "exception", "critical", "log"):
+        found = vars(logging)[name]
+        if not is_of(found, logging):
+            yield _before(name, found)
+    chosen = vars(logging.Filterer)["filter"]
+    if not is_of(chosen, logging):
+        yield _hook("Filterer.filter", chosen, "open", "Do it in a handler, which gets sealed copies.")
     factory = logging.getLogRecordFactory()
-    if factory is not logging.LogRecord and not is_ours(factory):
+    if _adds_trace_ids(factory):
+        yield Route("hook", f"logging.setLogRecordFactory: {named(factory)}", "guarded", "It adds ids of the trace.")
+    elif factory is not logging.LogRecord and not is_ours(factory):
         yield _before("setLogRecordFactory", factory)
     yield from _logger_classes(strict=handed is not None)
     if installed():
         yield _error_output()
+
+
+def _adds_trace_ids(factory: object) -> bool:
+    """Tell whether a record factory is that of OpenTelemetry's instrumentation, on Python's own and without a hook."""
+    if type(factory) is not FunctionType or named(factory) != _OF_OTEL:
+        return False
+    cells = dict(zip(factory.__code__.co_freevars, factory.__closure__ or (), strict=True))
+    hook = vars(factory.__globals__["LoggingInstrumentor"]).get("_log_hook")
+    return hook is None and "old_factory" in cells and cells["old_factory"].cell_contents is logging.LogRecord
 
 
 def _logger_classes(*, strict: bool) -> Iterator[Route]:
@@ -87,7 +108,7 @@ def _logger_classes(*, strict: bool) -> Iterator[Route]:
             continue
         places = [cls for cls in type(logger).__mro__ if cls.__module__ != "logging" and cls is not object]
         own = attributes(logger)
-        found = [(cls.__qualname__, vars(cls)) for cls in places] + [(shown_logger(logger), own)]
+        found = [(named(cls), vars(cls)) for cls in places] + [(shown_logger(logger), own)]
         for where, values in found:
             for name in ("handle", "callHandlers", "makeRecord", "_log"):
                 value = values.get(name)
@@ -95,7 +116,7 @@ def _logger_classes(*, strict: bool) -> Iterator[Route]:
                     continue
                 told.add(f"{where}.{name}")
                 if name in ("makeRecord", "_log"):
-                    yield _before(f"{where}.{name}", value)
+                    yield _before(f"{where}.{name}", value, of="")
                 elif name == "handle" or not strict:
                     yield _hook(
                         f"{where}.{name}",
@@ -106,14 +127,14 @@ def _logger_classes(*, strict: bool) -> Iterator[Route]:
 
 
 def _hook(where: str, value: object, status: Any, remedy: str) -> Route:
-    name = where if where.partition(".")[0] not in ("Logger", "Handler") else f"logging.{where}"
+    name = where if where.partition(".")[0] not in ("Logger", "Handler", "Filterer") else f"logging.{where}"
     return Route("hook", f"{name}: {named(value)}", status, "It gets records before they are sealed.", remedy)
 
 
-def _before(where: str, value: object) -> Route:
+def _before(where: str, value: object, of: str = "logging.") -> Route:
     return Route(
         "hook",
-        f"logging.{where}: {named(value)}",
+        f"{of}{where}: {named(value)}",
         "cannot see",
         "It gets message and arguments before there is a record to seal.",
         "Read its code: it must not write, send or keep what it gets.",
@@ -128,7 +149,7 @@ def _error_output() -> Route:
     return Route(
         "door",
         name,
-        "open",
-        f"{named(found)} stands in its place; logging's own prints exception, message and arguments.",
-        f"Call discreet.uninstall() and then {named(install)}() again.",
+        "partial",
+        f"{named(found)} stands in its place. It gets sealed records, and the text of what a handler fails with.",
+        "Call discreet.uninstall() and then discreet.install() again.",
     )

@@ -9,16 +9,19 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
 import discreet
+from discreet.seal.classes import shown_class
 from discreet.seal.names import settled_name
 from discreet.seal.peek import instance_dict
+from discreet.seal.sources import owner
 
 __all__ = ["attributes", "found_on", "holds", "is_of", "is_ours", "named", "place", "shown_logger"]
 
 _DEPTH: Final = 4
+_PUBLIC: Final = frozenset(discreet.__all__)
 
 
 def found_on(value: object, name: str) -> Any:
-    """Return what stands under a name on an object or in its classes, unbound; None if nothing does.
+    """Return the function that stands under a name on an object or in its classes, unbound; None if nothing does.
 
     Args:
         value: the object.
@@ -26,7 +29,8 @@ def found_on(value: object, name: str) -> Any:
     """
     found = attributes(value)
     if name in found:
-        return found[name]
+        value = found[name]
+        return value.__func__ if type(value) is MethodType else value
     return next((vars(cls)[name] for cls in type(value).__mro__ if name in vars(cls)), None)
 
 
@@ -93,7 +97,7 @@ def holds(function: object, wanted: object) -> bool:
 
 
 def named(value: object) -> str:
-    """Return the dotted name of a function, a class or an object's class.
+    """Return the dotted name of a function, a class or an object's class, as far as it is written in a program's code.
 
     Args:
         value: the function, class or object.
@@ -101,19 +105,19 @@ def named(value: object) -> str:
     while type(value) is partial:
         value = value.func
     found = value.__func__ if type(value) is MethodType else value
-    if not isinstance(found, type) and type(found) not in (FunctionType, BuiltinFunctionType):
-        found = type(found)
-    module: Any
-    name: Any
     if type(found) is FunctionType:
-        # Whoever wraps a function gives his own the other's names.
-        module, name = found.__globals__.get("__name__"), found.__code__.co_qualname
-    else:
-        module, name = getattr(found, "__module__", None), getattr(found, "__qualname__", None)
-    if type(module) is str and module.startswith("discreet.") and name in discreet.__all__:
-        return f"discreet.{name}"
-    name = name.replace(".<locals>.", ".") if type(name) is str else "?"
-    return f"{module}.{name}" if type(module) is str and module != "builtins" else name
+        # Whoever wraps a function gives his own the other's names; the code keeps its own.
+        module = found.__globals__.get("__name__") if is_ours(found) else owner(found.__globals__, found.__code__)
+        return _short(f"{module}.{found.__code__.co_qualname}") if module is not None else "a function made at run time"
+    if type(found) is BuiltinFunctionType:
+        return f"{found.__module__}.{found.__qualname__}"
+    return _short(shown_class(found if isinstance(found, type) else type(found)))
+
+
+def _short(name: str) -> str:
+    """Return a dotted name without what Python puts between nested ones; ours as users write them."""
+    last = name.rpartition(".")[2]
+    return f"discreet.{last}" if name.startswith("discreet.") and last in _PUBLIC else name.replace(".<locals>.", ".")
 
 
 def shown_logger(logger: object) -> str:
@@ -153,7 +157,7 @@ def place(handler: logging.Handler) -> str:
             except (OSError, ValueError):
                 return path
     stream = values.get("stream", values.get("_stream"))
-    if isinstance(handler, logging.StreamHandler) or "_stream" in values:
+    if issubclass(type(handler), logging.StreamHandler) or "_stream" in values:
         for name in ("stdout", "stderr"):
             standard = (getattr(sys, name), raw(name), getattr(sys, f"__{name}__"))
             if stream is not None and any(stream is one for one in standard):

@@ -9,9 +9,11 @@ import logging
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from typing import Any, Final, NamedTuple
 
 from discreet.canary import found_in, make
+from discreet.checkup.owners import attributes
 from discreet.export.ledger import PROBES
 from discreet.guard import ContentGuard
 from discreet.seal.record import SealedRecord
@@ -46,10 +48,12 @@ class Catcher(logging.Handler):
     """
 
     def __init__(self, handler: object = None) -> None:
-        self.filters = [one for one in getattr(handler, "filters", ()) if type(one) is ContentGuard]
-        self.formatter = getattr(handler, "formatter", None)
+        found = attributes(handler)
+        self.filters = [one for one in found.get("filters") or () if type(one) is ContentGuard]
+        self.formatter = found.get("formatter")
         self.level = logging.NOTSET
-        self.lock = None
+        # Nobody else has this handler. From 3.13 on logging enters the lock by itself.
+        self.lock: Any = nullcontext()
         self.caught: list[logging.LogRecord] = []
 
     def filter(self, record: logging.LogRecord) -> Any:
@@ -63,7 +67,7 @@ class Catcher(logging.Handler):
         return record
 
     def acquire(self) -> None:
-        """Take no lock: nobody else has this handler."""
+        """Take no lock."""
 
     def release(self) -> None:
         """Give no lock back."""

@@ -63,7 +63,7 @@ def _reached(name: str) -> Iterator[str]:
         logger = logger.parent if logger.propagate else None
     for found in present():
         handler: Any = found.handler
-        if id(handler) in on_way and (isinstance(handler, SealingHandler) or is_local(handler)):
+        if id(handler) in on_way and (issubclass(type(handler), SealingHandler) or is_local(handler)):
             yield f"{named(type(handler))} {place(handler)}".strip()
         elif id(handler) in on_way:
             yield f"{named(type(handler))} (sealed)"

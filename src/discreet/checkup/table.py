@@ -30,7 +30,7 @@ def table(report: Report, *, width: int = 100, colour: bool = False) -> str:
         f"discreet {versions['discreet']}",
         f"Python {versions['python']}",
         f"configuration {report.configuration[:12]}",
-        f"{report.time:%Y-%m-%d %H:%M:%S} UTC",
+        f"{report.time:%Y-%m-%dT%H:%M:%SZ}",
     )
     lines = [f"{len(report.routes)} routes: {', '.join(said)}", *textwrap.wrap(", ".join(about), width), ""]
     for route in report.routes:

@@ -29,7 +29,11 @@ def tool_routes() -> Iterator[Route]:
 
 def _structlog(structlog: Any) -> Iterator[Route]:
     if not structlog.is_configured():
-        if _used(structlog):
+        if not _used(structlog):
+            return
+        if type(sys.stdout) is LineStream:
+            yield Route("tool", "structlog, not configured", "guarded", "It prints to a stream that is guarded.")
+        else:
             yield Route(
                 "tool",
                 "structlog, not configured",
@@ -46,6 +50,8 @@ def _structlog(structlog: Any) -> Iterator[Route]:
     before = [one for one in (chain if ours is None else chain[:ours]) if not _is_structlogs(one)]
     if ours is None and named(factory) in _TO_LOGGING:
         yield Route("tool", name, "guarded", "What it makes is handed to logging's handlers, see there.")
+    elif ours is None and _prints_guarded(factory):
+        yield Route("tool", name, "guarded", "It prints to a stream that is guarded.")
     elif ours is None:
         yield Route(
             "tool",
@@ -73,6 +79,14 @@ def _structlog(structlog: Any) -> Iterator[Route]:
             "It gets events before they are sealed.",
             "Put it behind ours, or see from its code that it doesn't write, send or keep what it gets.",
         )
+
+
+def _prints_guarded(factory: object) -> bool:
+    """Tell whether a factory's loggers print to a stream whose lines are sealed."""
+    if named(factory) not in ("structlog._output.PrintLoggerFactory", "structlog._output.WriteLoggerFactory"):
+        return False
+    stream = attributes(factory).get("_file")
+    return type(sys.stdout if stream is None else stream) is LineStream
 
 
 def _used(structlog: Any) -> bool:

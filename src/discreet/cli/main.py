@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib import metadata
 
-from discreet.cli import contract, doctor, explain, recipe, scan
+from discreet.cli import canary, contract, doctor, explain, recipe, scan
 from discreet.errors import DiscreetError
 
 __all__ = ["main"]
@@ -36,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"discreet {_release()}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    canary.add_parser(commands)
     contract.add_parser(commands)
     doctor.add_parser(commands)
     explain.add_parser(commands)

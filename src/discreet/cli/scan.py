@@ -12,7 +12,7 @@ from typing import Final, TextIO
 from discreet.log_files import Source, sources, unreadable
 from discreet.scan import Finding, Scanner, load_texts
 
-__all__ = ["add_parser", "run"]
+__all__ = ["Bar", "add_parser", "printable", "run"]
 
 _WIDTH: Final = 30
 _OFTEN: Final = 0.1
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         bar.done(source)
         if problem:
             unreadable += 1
-            sys.stderr.write(f"{_printable(source.name)}: can't be looked at ({problem})\n")
+            sys.stderr.write(f"{printable(source.name)}: can't be looked at ({problem})\n")
     bar.clear()
     _summary(scanner, len(found), unreadable, as_json=args.json)
     return 1 if scanner.findings else 2 if unreadable or not found else 0
@@ -97,7 +97,7 @@ def _line(finding: Finding) -> str:
     last = "" if finding.last_line == finding.line else f"-{finding.last_line}"
     kinds = {"shared": "a piece", "edge": "beginning or end", "whole": "all", "inside": "a value inside"}
     return (
-        f"{_printable(finding.file)}:{finding.line}{last}: {kinds[finding.rule]} of {_printable(finding.place)}, "
+        f"{printable(finding.file)}:{finding.line}{last}: {kinds[finding.rule]} of {printable(finding.place)}, "
         f"{finding.length} characters"
     )
 
@@ -116,7 +116,7 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def _printable(name: str) -> str:
+def printable(name: str) -> str:
     """Return a name without what a terminal would obey."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in name)
 
@@ -150,7 +150,7 @@ class Bar:
         share = min(1.0, read / self._total) if self._total else 0.0
         full = round(share * _WIDTH)
         drawn = f"[{'#' * full}{'-' * (_WIDTH - full)}] {share:4.0%}" if self._total else f"{read:,} bytes"
-        self._stream.write(f"\r\x1b[K{drawn} {_printable(source.name)[-40:]}")
+        self._stream.write(f"\r\x1b[K{drawn} {printable(source.name)[-40:]}")
         self._stream.flush()
 
     def done(self, source: Source) -> None:

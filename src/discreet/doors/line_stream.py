@@ -145,12 +145,13 @@ class LineStream(io.TextIOBase):
 
     def _send(self, found: Line, author: Place | None) -> None:
         attributes: dict[str, Scalar] = {**found.attributes, "stream": self._name}
-        place = "?"
+        place, known = "?", None
         if author is not None and author.module is not None:
             attributes |= {"module": author.module, "line": author.line}
             place = f"{author.module}.{author.code.co_qualname}:{author.line}"
+            known = (author.module, author.line)
         if found.withheld:
-            LEDGER.withhold(place, self._name, "message", found.withheld, reason="unproven")
+            LEDGER.withhold(place, self._name, "message", found.withheld, reason="unproven", place=known)
         if not has_handlers(self._name):
             # A program that never configured logging still sees what it prints, as far as it is its own text.
             self.target.write(f"{found.message}\n")

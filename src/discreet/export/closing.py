@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import logging
 import sys
+from typing import Final
 
 from discreet.export.ledger import LEDGER, SHOWN
 
 __all__ = ["say_closed"]
+
+
+_said: Final[dict[tuple[str, str], int]] = {}
 
 
 def say_closed(*, sent: bool) -> None:
@@ -23,16 +27,21 @@ def say_closed(*, sent: bool) -> None:
     """
     sinks = {name: counts.as_dict() for name, counts in sorted(LEDGER.sinks.copy().items())}
     used = {name: counts for name, counts in sinks.items() if counts["total"]}
-    if not used or not (sent or any(counts["missing"] for counts in used.values())):
+    missing = {
+        (name, reason): count for name, counts in used.items() for reason, count in counts["missing_by_reason"].items()
+    }
+    # What an earlier set-up of this process has closed with was said then.
+    new = {key: count for key, count in missing.items() if count != _said.get(key)}
+    if not used or not (sent or new):
         return
+    _said.update(missing)
     sums = {
         key: sum(counts[key] for counts in used.values())
         for key in ("total", "eligible", "filtered", "observed", "missing")
     }
     log = logging.getLogger("discreet")
-    for name, counts in used.items():
-        for reason, count in counts["missing_by_reason"].items():
-            _complain(name, reason, count, counts["eligible"])
+    for (name, reason), count in new.items():
+        _complain(name, reason, count, used[name]["eligible"])
     log.info(
         "The sinks were closed",
         extra={

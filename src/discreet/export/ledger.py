@@ -158,7 +158,7 @@ class SiteCounts:
     values that were withheld for another reason are counted once more in ``others``, by reason and kind.
     """
 
-    __slots__ = ("arguments", "attributes", "logger", "messages", "others", "public", "site")
+    __slots__ = ("arguments", "attributes", "let_through", "logger", "messages", "others", "public", "site")
 
     def __init__(self, site: str, logger: str) -> None:
         self.site = site
@@ -171,6 +171,7 @@ class SiteCounts:
         self.arguments = 0
         self.attributes = 0
         self.public = 0
+        self.let_through = 0
         self.others: dict[tuple[str, str], int] = {}
 
     def by_reason(self) -> Iterator[tuple[str, str, int]]:
@@ -188,6 +189,8 @@ class SiteCounts:
             yield reason, kind, count
         if self.public:
             yield "declared", "public", self.public
+        if self.let_through:
+            yield "no_match", "let_through", self.let_through
 
 
 @dataclass
@@ -224,7 +227,16 @@ class Ledger:
                 found = self.sinks[name] = SinkCounts(name)
             return found
 
-    def withhold(self, site: str, logger: str, kind: str, count: int = 1, *, reason: str = "undeclared") -> None:
+    def withhold(
+        self,
+        site: str,
+        logger: str,
+        kind: str,
+        count: int = 1,
+        *,
+        reason: str = "undeclared",
+        place: tuple[str, int] | None = None,
+    ) -> None:
         """Count values that were left out of a record.
 
         Args:
@@ -233,6 +245,7 @@ class Ledger:
             kind: ``message``, ``argument``, ``attribute``, ``exception`` and the like.
             count: how many values.
             reason: a key of :data:`REASONS`.
+            place: module and line of the call site, where they are known.
         """
         if logger == PROBES:
             return
@@ -240,6 +253,8 @@ class Ledger:
         with self._lock:
             if key not in self._withheld and len(self._withheld) >= _MAX_KEYS:
                 key = (OTHER_SITES, "", reason, kind)
+            elif place is not None:
+                self.places[site] = place
             self._withheld[key] += count
         self._begin()
 
@@ -275,6 +290,8 @@ class Ledger:
             for reason, kind in noted:
                 if reason == "declared":
                     counts.public += 1
+                elif kind == "let_through":
+                    counts.let_through += 1
                 else:
                     counts.others[reason, kind] = counts.others.get((reason, kind), 0) + 1
 

@@ -62,8 +62,8 @@ class Index:
     def __init__(self, texts: Iterable[tuple[str, str | bytes]]) -> None:
         self._texts = list(texts)
         self._parts: _Parts | None = None
-        # What was found for short values, without and with the rule `inside`.
-        self._found: tuple[_Known, _Known] = ({}, {})
+        # What was found for short values: without and with the rule `inside`, and for parts of others.
+        self._found: tuple[_Known, _Known, _Known] = ({}, {}, {})
 
     def find(
         self, value: str | bytes | bytearray | memoryview, *, inside: bool = True, written: bool = True
@@ -83,12 +83,32 @@ class Index:
         known = self._found[inside]
         if text in known:
             return known[text]
-        match = self._ready().find(readings(text), inside=inside)
+        return self._remembered(known, text, self._ready().find(readings(text), inside=inside))
+
+    def _remembered(self, known: _Known, text: str, match: Match | None) -> Match | None:
         if len(text) <= _SHORT:
             if len(known) >= _REMEMBERED:
                 known.clear()
             known[text] = match
         return match
+
+    def find_part(self, value: str) -> Match | None:
+        """Return where a value agrees with a registered text, for one that stands as it is in a longer value.
+
+        Whoever looks it up looks the longer one up too, by :meth:`find`, and finds there what the two share. So if the
+        value is of ASCII and written plainly, only the rules are followed that ask for where it begins and ends.
+
+        Args:
+            value: The value as it would go out.
+
+        .. versionadded:: 0.1.0
+        """
+        known = self._found[2]
+        if value in known:
+            return known[value]
+        if not value.isascii() or len(readings(value)) > 1:
+            return self.find(value)
+        return self._remembered(known, value, self._ready().find((value,), inside=True, pieces=False))
 
     def _ready(self) -> _Parts:
         parts = self._parts
@@ -108,7 +128,7 @@ class Index:
         """
         self._texts = []
         self._parts = _NOTHING
-        self._found = ({}, {})
+        self._found = ({}, {}, {})
 
 
 class _Parts:
@@ -139,10 +159,10 @@ class _Parts:
             and weight_of_bytes(short := both[number][1]) >= SHORTEST_TEXT
         ]
 
-    def find(self, forms: Iterable[str], *, inside: bool) -> Match | None:
+    def find(self, forms: Iterable[str], *, inside: bool, pieces: bool = True) -> Match | None:
         for reading in forms:
             letters, joined = letters_and_words(reading)
-            piece = self._pieces.find(letters)
+            piece = self._pieces.find(letters) if pieces else None
             if piece is not None:
                 return self._match(piece.text, "edge" if piece.edge else "shared", piece.weight, piece.start)
             if inside:

@@ -85,14 +85,38 @@ def record_with(
             reshape(copy)
         return copy
     except Exception as error:
-        LEDGER.failure("sealed record", error)
-        return withheld_record(record)
+        return failed(record, "sealed record", error)
 
 
 def withheld_record(record: object) -> SealedRecord:
     """Return a copy of a record, or of what somebody handled as one, that shows nothing but level and time."""
     d = record.__dict__ if isinstance(record, logging.LogRecord) else {}
     return sealed_record(d, withhold_all(d), BLANK_RECORD.copy(), None)
+
+
+BLANK: Final = withheld_record(None)
+"""Such a copy, made beforehand for when none can be made any more."""
+
+STARVED: Final = ("sealed record", "RecursionError")
+"""How the ledger counts what failed when its own method could not be called either."""
+
+
+def failed(record: object, where: str, error: BaseException) -> SealedRecord:
+    """Count a failure of the guard and return a copy that shows nothing. Never raises.
+
+    Args:
+        record: the record.
+        where: the place that the ledger counts it at.
+        error: what went wrong.
+    """
+    try:
+        LEDGER.failure(where, error)
+        return withheld_record(record)
+    except Exception:
+        # What fails is needed here too: it is counted without a call.
+        failures = LEDGER._failures  # noqa: SLF001 -- the same reason
+        failures[STARVED] = failures.get(STARVED, 0) + 1
+        return BLANK
 
 
 def is_local(handler: logging.Handler) -> bool:

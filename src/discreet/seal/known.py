@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from discreet.contract import Registry
@@ -11,8 +12,8 @@ from discreet.contract.model import RESERVED_ATTRIBUTES, LoggerPolicy
 from discreet.export.ledger import LEDGER, SiteCounts
 from discreet.match_mode import in_match_mode
 from discreet.seal.callsite import Site
-from discreet.seal.matched import match_message
-from discreet.seal.message import is_simple, seal_message
+from discreet.seal.matched import match_message, match_simple
+from discreet.seal.message import Message, is_simple, seal_message
 from discreet.seal.names import STANDARD_LEVELS, level_name, level_number, logger_name
 from discreet.seal.sealed import Place
 from discreet.seal.types import WITHHELD, Scalar, ValueType
@@ -73,8 +74,8 @@ class Known:
         self.content = policy.content and levelno == logging.DEBUG
         self.row = registry.record(name, site.module, site.key, levelno) if site.key is not None else None
         matching = in_match_mode(name)
-        self.message = match_message if matching else seal_message
-        self.simple = not matching and site.literal is not None and is_simple(site.literal, self.row)
+        simple = site.literal is not None and is_simple(site.literal, self.row)
+        self.simple = simple and not matching
         self.untyped = not matching and (self.row is None or all(arg.type is None for arg in self.row.args))
         self.standard = levelno in STANDARD_LEVELS
         self.shown_levelno = level_number(levelno)
@@ -88,6 +89,9 @@ class Known:
             "logger": logger_name(name, site.code, site.module),
             "message": site.literal,
         }
+        self.message: Callable[..., Message] = seal_message
+        if matching:
+            self.message = partial(match_simple if simple else match_message, counts=self.count(site))
 
     def count(self, site: Site) -> SiteCounts:
         """Return the ledger's counts for this call site."""

@@ -1,16 +1,16 @@
 """The message of a record in match mode: strings are let through unless the matcher finds a text of the call in them.
 
-It starts from the message as it would be sealed otherwise and puts strings in the place of their stand-ins, so that
-whatever isn't looked at, or can't be, stays withheld.
+Whatever isn't looked at, or can't be, stays withheld as it would be otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from discreet.contract import Registry
 from discreet.contract.model import RecordRow
+from discreet.export.ledger import SiteCounts
 from discreet.scoped import look
 from discreet.seal import compose, percent
 from discreet.seal.message import (
@@ -25,24 +25,30 @@ from discreet.seal.message import (
     template_message,
 )
 from discreet.seal.sites import Site
-from discreet.seal.values import Placeholder, band, note, notes
+from discreet.seal.values import NOTES, Placeholder, band, note, notes, of_text, shown
 
 if TYPE_CHECKING:
     from discreet.scope import Look
 
-__all__ = ["MAX_THROUGH", "match_message"]
+__all__ = ["MAX_THROUGH", "match_message", "match_simple"]
 
 MAX_THROUGH: Final = 1023
 """Characters of a string that is let through; the same as of one that is declared public."""
 
 
 class _Strings:
-    """Looks at the strings of one record."""
+    """Looks at the strings of one record.
 
-    __slots__ = ("into", "matched", "through")
+    Args:
+        into: the texts of the running call.
+        find: how a single string is looked up.
+    """
 
-    def __init__(self, into: Look) -> None:
+    __slots__ = ("find", "into", "matched", "through")
+
+    def __init__(self, into: Look, find: Callable[[str], str | None]) -> None:
         self.into = into
+        self.find = find
         self.through: list[str] = []
         self.matched = 0
 
@@ -50,36 +56,130 @@ class _Strings:
         """Return the string if it is let through, else what stands for it."""
         if len(value) > MAX_THROUGH or not value.isprintable():
             return stand_in
-        place = self.into.find(value)
+        place = self.find(value)
         if place is not None:
             self.matched += 1
             return Placeholder(f"<{place} {band(len(value))}>")
         self.through.append(value)
         return value
 
-    def result(self, found: Message, denied: Message) -> Message:
-        """Return the message with its strings, unless the matcher finds a text when it sees them together."""
-        if not self.into.valid:
-            # The call ended meanwhile, in another thread, and its texts were forgotten: what was found says nothing.
-            return denied
-        matched = self.matched
-        if self.through and self._together(found[0]):
-            matched += len(self.through)
-            found = denied
-        elif self.through:
-            for _ in self.through:
-                note("no_match", "let_through")
-        for _ in range(matched):
-            note("matched", "message" if found[5] else "argument")
-        return found
-
-    def _together(self, text: str) -> bool:
+    def agree(self, text: str) -> bool:
+        """Tell whether the matcher finds a text when it sees the strings together, or one alone that was cut."""
         find = self.into.find
-        return find(text) is not None or (len(self.through) > 1 and find("".join(self.through)) is not None)
+        through = self.through
+        if find(text) is not None or (len(through) > 1 and find("".join(through)) is not None):
+            return True
+        for value in through:  # noqa: SIM110 -- a hot path
+            if value not in text and find(value) is not None:
+                return True
+        return False
+
+
+_Make = Callable[[_Strings], Message]
+
+
+def _matched(into: Look, make: _Make, deny: Callable[[], Message], counts: SiteCounts | None) -> Message:
+    """Return the message with its strings, unless the matcher finds a text when it sees them together.
+
+    Mostly it finds nothing. So it looks at the finished message for what a string can share with a text, and at a
+    string alone only for what is seen of it alone; if it finds something, at each string for all.
+
+    Args:
+        into: the texts of the running call.
+        make: makes the message with the strings that are let through.
+        deny: makes the message as it is otherwise.
+        counts: of the call site; noted when None.
+    """
+    matched = 0
+    for find in (into.find_part, into.find):
+        strings = _Strings(into, find)
+        found = make(strings)
+        through = len(strings.through)
+        if not through or not strings.agree(found[0]):
+            if not into.valid:
+                break
+            if counts is not None:
+                counts.let_through += through
+            else:
+                for _ in range(through):
+                    note("no_match", "let_through")
+            for _ in range(strings.matched):
+                note("matched", "message" if found[5] else "argument")
+            return found
+        matched = strings.matched + through
+    found = deny()
+    # Where the call ended meanwhile, in another thread, its texts were forgotten, and what was found says nothing.
+    for _ in range(matched if into.valid else 0):
+        note("matched", "message" if found[5] else "argument")
+    return found
+
+
+def match_simple(
+    msg: str,
+    args: Any,
+    site: Site,
+    row: RecordRow | None,
+    logger: str,
+    levelno: int,
+    registry: Registry,
+    counts: SiteCounts | None = None,
+) -> Message:
+    """Make the message of a template for which :func:`discreet.seal.message.is_simple` holds, as :func:`match_message`.
+
+    Args:
+        msg: the template.
+        args: its values.
+        site: what is proven of it.
+        row: None.
+        logger: the record's logger as it is named on the record.
+        levelno: the record's level.
+        registry: the active contracts.
+        counts: of the call site; noted when None.
+
+    .. versionadded:: 0.1.0
+    """
+    into = look()
+    if into is None or site.literal is not msg or type(args) is not tuple:
+        return match_message(msg, args, site, row, logger, levelno, registry, counts)
+
+    def make(strings: _Strings) -> Message:
+        if NOTES:
+            # Of what is declared public only the last look counts.
+            notes()
+        safe: list[Any] = []
+        withheld = 0
+        for value in args:
+            if type(value) is str:
+                one: Any = strings.shown(value, None)
+                withheld += one is not value
+                safe.append(of_text(len(value)) if one is None else one)
+            else:
+                safe.append(one := shown(value))
+                withheld += type(one) is Placeholder
+        values = tuple(safe)
+        return msg % values, msg, values, row, withheld, False, None
+
+    def deny() -> Message:
+        notes()
+        return seal_message(msg, args, site, row, logger, levelno, registry)
+
+    try:
+        return _matched(into, make, deny, counts)
+    except (TypeError, ValueError, OverflowError):
+        # A stand-in or a string stands where a number belongs, or there are too many values or too few.
+        notes()
+        return match_message(msg, args, site, row, logger, levelno, registry, counts)
 
 
 def match_message(
-    msg: object, args: object, site: Site, row: RecordRow | None, logger: str, levelno: int, registry: Registry
+    msg: object,
+    args: object,
+    site: Site,
+    row: RecordRow | None,
+    logger: str,
+    levelno: int,
+    registry: Registry,
+    counts: SiteCounts | None = None,
 ) -> Message:
     """Make the message that may go out in match mode; the ledger's notes say what the matcher did.
 
@@ -91,24 +191,32 @@ def match_message(
         logger: the record's logger as it is named on the record.
         levelno: the record's level.
         registry: the active contracts.
+        counts: of the call site; noted when None.
 
     .. versionadded:: 0.1.0
     """
-    denied = seal_message(msg, args, site, row, logger, levelno, registry)
-    if type(msg) is not str or not (denied[4] or denied[5]):
-        return denied
+
+    def deny() -> Message:
+        notes()
+        return seal_message(msg, args, site, row, logger, levelno, registry)
+
     into = look()
-    if into is None:
-        return denied
-    strings = _Strings(into)
-    if site.literal is msg:
-        return strings.result(_filled(msg, args, row, percent.parse(msg), denied, strings), denied)
-    if site.parts is not None:
-        if not no_values(args) or len(msg) > MAX_MESSAGE or (row is not None and any(arg.type for arg in row.args)):
-            return denied
-        return strings.result(_composed(msg, site.parts, denied, strings), denied)
-    # Else a contract declares the message's template or its shape, and what of it is shown.
-    return _built(msg, args, denied, strings) if denied[5] else denied
+    if into is None or type(msg) is not str:
+        return deny()
+    if site.parts is not None and site.literal is None:
+        if len(msg) > MAX_MESSAGE or (row is not None and any(arg.type for arg in row.args)):
+            return deny()
+        if no_values(args):
+            return _matched(into, lambda strings: _composed(msg, args, site.parts, row, strings), deny, counts)
+    denied = deny()
+    if site.literal is msg and denied[4]:
+        template = percent.parse(msg)
+        make: _Make = lambda strings: _filled(msg, args, row, template, denied, strings)  # noqa: E731 -- one of three
+        return _matched(into, make, lambda: denied, counts)
+    if denied[5] or site.parts is not None:
+        return _matched(into, lambda strings: _built(msg, args, denied, strings), deny, counts)
+    # All is shown already; or a contract declares the message's template or its shape, and what of it is shown.
+    return denied
 
 
 def _filled(
@@ -151,41 +259,45 @@ def _one(value: object, sealed: Any, strings: _Strings) -> Any:
     return strings.shown(value, sealed) if type(value) is str else sealed
 
 
-def _composed(msg: str, parts: Any, denied: Message, strings: _Strings) -> Message:
+def _composed(msg: str, args: Any, parts: Any, row: RecordRow | None, strings: _Strings) -> Message:
     """Return a message that was put together with the strings of those slots whose borders are certain."""
     literals = parts.literals
+    count = len(parts.slots)
+    texts: Sequence[str | None] | None
+    texts = [msg[len(literals[0]) : len(msg) - len(literals[1])]] if count == 1 else compose.slots(parts, msg)
+    readable = parts.from_left or parts.from_right
+    sealed = compose.shown_slots(parts, msg) if readable else [(text, 1) for text in parts.shown[1::2]]
     out = [literals[0]]
-    texts = compose.slots(parts, msg) or [None] * len(parts.slots)
     withheld = 0
-    for index, ((sealed, gone), text) in enumerate(zip(compose.shown_slots(parts, msg), texts, strict=True)):
-        one = sealed
+    for index in range(count):
+        one, gone = sealed[index]
+        text = texts[index] if texts is not None else None
         # Of numbers only those are shown that are shown anyway: a long one may be an account's.
         if gone and text is not None and not parts.slots[index].numeric:
-            one = strings.shown(text, sealed)
-        withheld += int(gone and one is not text)
-        out += [one, literals[index + 1]]
-    text = "".join(out)
-    return text, text, *denied[2:4], withheld, False, denied[6]
+            one = strings.shown(text, one)
+            gone = int(one is not text)
+        withheld += gone
+        out += (one, literals[index + 1])
+    message = "".join(out)
+    return message, message, args, row, withheld, False, None
 
 
 def _built(msg: str, args: object, denied: Message, strings: _Strings) -> Message:
-    """Return a message of which nothing is proven, if the matcher finds nothing in it."""
+    """Return a message of which nothing is proven, or not what is a directive in it, if the matcher finds nothing."""
     one = strings.shown(msg, None)
     if one is not msg:
-        if one is None:
-            return denied
-        text = str(one)
-        return strings.result((text, fixed(text, args), *denied[2:]), denied)
+        # Found, or not to be looked at.
+        text = str(one) if one is not None and denied[5] else denied[0]
+        return text, fixed(text, args), *denied[2:]
     if no_values(args):
-        return strings.result((msg, msg, *denied[2:5], False, denied[6]), denied)
-    # Of the arguments only those count that the second look at them finds public.
+        return msg, msg, *denied[2:5], False, denied[6]
+    strings.through.clear()
+    # Of what is declared public only the last look counts.
     notes()
     template = percent.parse_uncached(msg)
-    strings.through.clear()
-    text, _, safe, row, withheld, _, attributes = _filled(
-        msg, args, None, template, template_message(msg, args, None, template), strings
-    )
+    sealed = template_message(msg, args, None, template)
+    text, _, safe, _, withheld, _, attributes = _filled(msg, args, None, template, sealed, strings)
     strings.through.append(msg)
     # The keys of a mapping are words of the message.
     values = {} if type(safe) is dict else safe
-    return strings.result((text, fixed(text, values), values, row, withheld, False, attributes), denied)
+    return text, fixed(text, values), values, denied[3], withheld, False, attributes

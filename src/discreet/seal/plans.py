@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from types import CodeType, FrameType
 from typing import Any, Final
 
+from discreet.export.ledger import LEDGER
 from discreet.seal import percent, sources
 from discreet.seal.bytecode import Flow, flow
 from discreet.seal.compose import Parts, Slot, fits, surrounds
@@ -159,6 +160,7 @@ class Plan:
             except Exception as error:
                 # Proving nothing is always right; near the limits of stack or memory it is tried again next time.
                 sources.failures[type(error).__name__] += 1
+                LEDGER.failure("call site", error)
                 self.complete = not isinstance(error, RecursionError | MemoryError)
                 self.literal = self.only = None
                 self._constants, self._texts, self._variables = [], [], []

@@ -109,8 +109,8 @@ def seal(record: logging.LogRecord) -> Sealed:
             LEDGER.withhold("?", "<withheld>", "record", reason="failed")
             sealed = withhold_all(d)
             notes()
-        except (RecursionError, MemoryError):
-            # Near the limit of the stack or of memory: nothing more is called.
+        except Exception:
+            # Near the limit of the stack or of memory, or what failed is needed for this too: nothing more is called.
             return NOTHING
     # A weak reference, so that nothing of the record outlives it. Not on the record, where exporters would find it.
     kept[0] = (_reference(record), msg, args, exc_info, len(d), sealed, id(d.get("name")))
@@ -391,8 +391,10 @@ def complain_of_names(sealed: Sealed) -> None:
             try:
                 say = _pending.pop()
             except IndexError:
-                # Another thread said it.
-                break
+                break  # Another thread said it.
             say()
+    except Exception as error:
+        # A handler of somebody else's raises: no matter of the record that is being sealed.
+        LEDGER.failure("own record", error)
     finally:
         _slot.complaining = False

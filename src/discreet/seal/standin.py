@@ -8,8 +8,9 @@ attributes, no locals and no reference to anything of the application.
 from __future__ import annotations
 
 import builtins
+import copyreg
 from types import TracebackType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from discreet.export.ledger import LEDGER
 from discreet.seal.classes import ClassName, name_of, remember_name
@@ -199,17 +200,14 @@ def _class_of(form: _Form) -> type[BaseException]:
     found = _made.get(form)
     if found is None:
         module, qualname, _ = form.name
-        found = type(
-            qualname.rpartition(".")[2],
-            (form.base,),
-            {
-                "__module__": module,
-                "__qualname__": qualname,
-                "__doc__": None,
-                "__str__": _no_text,
-                "__reduce__": _reduced,
-            },
-        )
+        members = {
+            "__module__": module,
+            "__qualname__": qualname,
+            "__doc__": None,
+            "__str__": _no_text,
+            "__reduce__": _reduced,
+        }
+        found = cast("type[BaseException]", _StandInType(qualname.rpartition(".")[2], (form.base,), members))
         # What is sealed twice, such as a record that comes out of a queue, keeps its names.
         remember_name(found, form.name)
         _forms.set(found, form)
@@ -217,6 +215,25 @@ def _class_of(form: _Form) -> type[BaseException]:
             _made.clear()
         _made[form] = found
     return found
+
+
+class _StandInType(type):
+    """The type of stand-ins' classes, which pickle wouldn't find by their names."""
+
+    __slots__ = ()
+
+
+def _reduced_class(cls: type[BaseException]) -> tuple[Any, ...]:
+    base, name = _forms.get(cls) or _NO_FORM
+    return _rebuilt_class, (base.__name__, tuple(name))
+
+
+def _rebuilt_class(base: str, name: tuple[Any, ...]) -> type[BaseException]:
+    """Return the class of the stand-ins that was pickled; the name stands in the pickles of our releases."""
+    return _class_of(_Form(_BY_NAME.get(base, Exception), ClassName(*name)))
+
+
+copyreg.pickle(_StandInType, _reduced_class)  # type: ignore[arg-type]  # of a type, the objects are classes
 
 
 def _no_text(_exc: BaseException) -> str:

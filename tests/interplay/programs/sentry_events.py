@@ -1,4 +1,4 @@
-"""sentry-sdk with a server that receives its envelopes: `first`, `last`, or `unguarded` for the control."""
+"""sentry-sdk with a server that receives its envelopes: `first`, `last`, `scoped`, or `unguarded` for the control."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import sentry_sdk
 
 import discreet
-from tests.interplay.calls import LOGGER, work
+from tests.interplay.calls import LOGGER, work, work_in_scope
 
 order = sys.argv[1]
 received: list[bytes] = []
@@ -40,7 +40,7 @@ threading.Thread(target=server.serve_forever, daemon=True).start()
 
 def guard() -> None:
     discreet.configure(json="ours.jsonl", attributes={"shard": "int"}, install=False)
-    discreet.install(strict=True)
+    discreet.install(strict=True, match=[f"{LOGGER}.matched"])
 
 
 if order == "last":
@@ -50,10 +50,10 @@ sentry_sdk.init(
     enable_logs=True,
     auto_enabling_integrations=False,
 )
-if order == "first":
+if order in ("first", "scoped"):
     guard()
 logging.root.setLevel("INFO")
-work(logging.getLogger(LOGGER))
+(work_in_scope if order == "scoped" else work)(logging.getLogger(LOGGER))
 sentry_sdk.flush(timeout=10)
 sentry_sdk.get_client().close()
 server.shutdown()

@@ -7,8 +7,9 @@ import gc
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from typing import Annotated, Any
 
-from fastapi import BackgroundTasks, FastAPI, Request
+from fastapi import BackgroundTasks, Depends, FastAPI, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from scoped import note, plain
@@ -28,6 +29,49 @@ async def lifespan(_: FastAPI) -> AsyncIterator[None]:
 
 
 app = FastAPI(lifespan=lifespan)
+
+
+@app.middleware("http")
+async def registered(request: Request, call_next: Any) -> Any:
+    """Register what stands in the address, where the test asks for it."""
+    if "name" not in request.query_params:
+        return await call_next(request)
+    with discreet.customer_text(name=request.query_params["name"]):
+        return await call_next(request)
+
+
+async def asked(text: str) -> AsyncIterator[str]:
+    """Register a parameter for as long as the endpoint runs."""
+    async with discreet.customer_text(question=text):
+        yield text
+
+
+def asked_in_a_thread(text: str) -> Iterator[str]:
+    """Register it in a thread, whose context is another one."""
+    with discreet.customer_text(question=text):
+        yield text
+
+
+@app.post("/depends")
+async def depends(text: Annotated[str, Depends(asked)]) -> str:
+    """Answer inside the scope of a dependency."""
+    note("dependency", text)
+    await run_in_threadpool(note, "thread of a dependency", text)
+    return "ok"
+
+
+@app.post("/depends-in-a-thread")
+async def depends_in_a_thread(text: Annotated[str, Depends(asked_in_a_thread)]) -> str:
+    """Answer after a dependency that is no coroutine."""
+    plain("bare dependency", text)
+    return "ok"
+
+
+@app.post("/middle")
+async def middle(name: str) -> str:
+    """Answer inside the scope of a middleware."""
+    note("middleware", name)
+    return "ok"
 
 
 async def noted(place: str, text: str) -> None:
