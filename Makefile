@@ -28,7 +28,7 @@ help:
 	@echo 'make test-lowest  run that on the oldest releases that pyproject.toml allows'
 	@echo 'make servers      build the servers that some tests start; needs Go 1.26'
 	@echo 'make soak         ship a million records while everything is killed, and count them'
-	@echo 'make docs         write the reference pages and the leak matrix anew'
+	@echo 'make docs         write what is made from contracts anew: reference, leak matrix, allow-lists'
 	@echo 'make docs-test    check every code block of the documentation'
 	@echo 'make lint         ruff and mypy'
 	@echo 'make format       let ruff format and fix'
@@ -76,6 +76,8 @@ soak: $(VENV)/.test
 docs: $(VENV)/.test
 	$(python) -m tests.docs.reference
 	$(python) -m tests.docs.leak_matrix
+	$(python) -m discreet.cli.main contract allow-list >dashboards/collector/allow-list.yaml
+	$(python) -m discreet.cli.main contract allow-list --format alloy >dashboards/alloy/allow-list.alloy
 
 docs-test: $(VENV)/.test
 	$(python) -m pytest tests/docs $(PYTEST_ARGS)

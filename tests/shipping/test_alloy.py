@@ -35,7 +35,7 @@ def test_alloy_reads_lines_by_the_operators_that_the_collector_has() -> None:
 
 
 def test_the_shipped_allow_list_for_alloy_is_that_of_the_shipped_contracts(tmp_path: Path) -> None:
-    """Make it anew with: discreet contract allow-list --format alloy > dashboards/alloy/allow-list.alloy."""
+    """Make it anew with `make docs`."""
     made = write_allow_list(tmp_path / "allow-list.alloy", [], "--format", "alloy")
 
     assert made.read_text(encoding="utf-8") == (ALLOY / "allow-list.alloy").read_text(encoding="utf-8")

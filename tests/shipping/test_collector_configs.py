@@ -58,7 +58,7 @@ def test_the_collector_refuses_to_start_without_the_allow_list() -> None:
 
 
 def test_the_shipped_allow_list_is_that_of_the_shipped_contracts(tmp_path: Path) -> None:
-    """Make it anew with: discreet contract allow-list > dashboards/collector/allow-list.yaml."""
+    """Make it anew with `make docs`."""
     made = write_allow_list(tmp_path / "allow-list.yaml", [])
 
     assert made.read_text(encoding="utf-8") == (CONFIGS / "allow-list.yaml").read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from tests.shipping.ways import Files, Pods, Way
 pytestmark = [pytest.mark.integration, pytest.mark.servers]
 
 RECORDS = 20_000
-RATE = 900.0
+RATE = 600.0
 
 
 @pytest.mark.parametrize("kind", [Files, Pods], ids=["a rotated file", "files of a container runtime"])
