@@ -96,13 +96,13 @@ def _go(name: str, package: str) -> Program:
     return Program(name, (*(file.read_bytes() for file in sources), *(flag.encode() for flag in FLAGS)), make)
 
 
-def _debian(name: str, program: str, *libraries: str) -> Program:
-    """A program of a Debian package, with the shared libraries of others that it needs."""
+def _debian(name: str, program: str, *libraries: str, package: str | None = None) -> Program:
+    """A program of a Debian package, which has its name or another, with the shared libraries that it needs."""
 
     def make(path: Path) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            for package in (name, *libraries):
-                _unpacked(package, Path(folder))
+            for one in (package or name, *libraries):
+                _unpacked(one, Path(folder))
             if not libraries:
                 shutil.copy2(Path(folder, program), path)
                 return
@@ -141,6 +141,7 @@ PROGRAMS = {
         _go("manifests", "."),
         _go("jaeger", "github.com/jaegertracing/jaeger/cmd/all-in-one"),
         _debian("prometheus", "usr/bin/prometheus"),
+        _debian("promtool", "usr/bin/promtool", package="prometheus"),
         _debian("logrotate", "usr/sbin/logrotate", "libpopt0"),
     )
 }
