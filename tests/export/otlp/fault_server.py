@@ -7,6 +7,7 @@ import http.server
 import socket
 import struct
 import threading
+import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ class Fault:
         body: of the answer, in place of what OTLP says.
         content_type: of the answer.
         wait: an event to wait for before it answers.
+        delay: seconds to wait before it answers.
         reset: break the connection off, when the request has been read.
         raw: bytes in place of an answer in HTTP.
         only_if: answer so only if this says so of a record's body; else with success.
@@ -43,6 +45,7 @@ class Fault:
     body: bytes | None = None
     content_type: str = PROTOBUF
     wait: threading.Event | None = None
+    delay: float = 0.0
     reset: bool = False
     raw: bytes | None = None
     only_if: Callable[[str], bool] | None = None
@@ -118,6 +121,7 @@ class FaultServer:
         self.came.set()
         if fault.wait is not None:
             fault.wait.wait(60)
+        time.sleep(fault.delay)
         if fault.reset:
             h.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             h.connection.close()
