@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from discreet.contract.model import Contract
 from discreet.errors import ConfigurationError
 
-__all__ = ["rendered", "write"]
+__all__ = ["FILES", "rendered", "write"]
+
+FILES: Final = (
+    "grafana/overview.json",
+    "grafana/overview-victorialogs.json",
+    "grafana/provisioning/alerting/discreet.yaml",
+    "grafana/provisioning/dashboards/discreet.yaml",
+    "grafana/provisioning/datasources/discreet.yaml",
+    "prometheus/alerts.yaml",
+)
+"""The paths of all files, below the folder.
+
+.. versionadded:: 0.1.0
+"""
 
 _MADE: Final = "# Made by `discreet dashboards render`. Make it anew when a contract changes.\n"
 _DASHBOARDS: Final = "/var/lib/grafana/dashboards/discreet"
@@ -28,7 +42,7 @@ def rendered(contracts: Iterable[Contract]) -> dict[str, str]:
     .. versionadded:: 0.1.0
     """
     try:
-        from discreet.dashboards.overview import overview
+        overview = _overview()
     except ImportError as error:
         if error.name is None or not error.name.startswith("grafana_foundation_sdk"):
             raise
@@ -38,14 +52,23 @@ def rendered(contracts: Iterable[Contract]) -> dict[str, str]:
     from discreet.dashboards.alerts import grafana_rules, prometheus_rules
 
     listed = tuple(contracts)
-    return {
-        "grafana/overview.json": overview(listed),
-        "grafana/overview-victorialogs.json": overview(listed, store="victorialogs"),
-        "grafana/provisioning/alerting/discreet.yaml": _yaml(grafana_rules()),
-        "grafana/provisioning/dashboards/discreet.yaml": _yaml(_provider()),
-        "grafana/provisioning/datasources/discreet.yaml": _yaml(_sources()),
-        "prometheus/alerts.yaml": _yaml(prometheus_rules()),
-    }
+    texts = (
+        overview(listed),
+        overview(listed, store="victorialogs"),
+        _yaml(grafana_rules()),
+        _yaml(_provider()),
+        _yaml(_sources()),
+        _yaml(prometheus_rules()),
+    )
+    return dict(zip(FILES, texts, strict=True))
+
+
+def _overview() -> Callable[..., str]:
+    with warnings.catch_warnings():
+        # The SDK would have its users write the newer format, which only the newest Grafana reads from files.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        from discreet.dashboards.overview import overview
+    return overview
 
 
 def write(files: Mapping[str, str], folder: str | os.PathLike[str]) -> tuple[Path, ...]:
