@@ -1,4 +1,4 @@
-"""The helper that builds and starts servers."""
+"""Building and starting servers."""
 
 from __future__ import annotations
 
