@@ -10,6 +10,8 @@ DIST ?= dist
 # An interpreter to try before the usual names.
 PYTHON ?=
 PYTEST_ARGS ?=
+# One process for each core; empty for one alone, as a debugger wants it.
+IN_PARALLEL ?= --numprocesses auto --dist loadfile
 
 python := $(VENV)/bin/python
 install := $(python) -m pip install --quiet --disable-pip-version-check
@@ -36,7 +38,7 @@ demo: $(VENV)/.demo
 	@$(python) docs/examples/demo/run.py
 
 test: $(VENV)/.test
-	$(python) -m pytest $(PYTEST_ARGS)
+	$(python) -m pytest $(IN_PARALLEL) $(PYTEST_ARGS)
 
 test-all: test-others test
 
@@ -57,10 +59,10 @@ test-lowest:
 
 .PHONY: core-suite lowest-suite
 core-suite: $(VENV)/.core
-	$(python) -m pytest -m 'not integration' $(PYTEST_ARGS)
+	$(python) -m pytest -m 'not integration' $(IN_PARALLEL) $(PYTEST_ARGS)
 
 lowest-suite: $(VENV)/.lowest
-	$(python) -m pytest -m 'not integration' $(PYTEST_ARGS)
+	$(python) -m pytest -m 'not integration' $(IN_PARALLEL) $(PYTEST_ARGS)
 
 docs: $(VENV)/.test
 	$(python) -m tests.docs.reference
