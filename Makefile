@@ -82,6 +82,7 @@ format: $(VENV)/.lint
 
 bench: $(VENV)/.bench
 	$(python) benchmarks/run.py
+	$(python) benchmarks/match.py
 
 build: $(VENV)/.made
 	$(python) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir '$(DIST)' .
