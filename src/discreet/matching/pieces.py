@@ -101,6 +101,11 @@ def _in_order(value: bytes, hits: set[int]) -> list[tuple[int, bytes, int]]:
     return sorted((value.find(needle), needle, word) for needle, word in needles)
 
 
+def _words(part: bytes) -> tuple[int, ...]:
+    """Return the nine words that begin in sixteen bytes."""
+    return struct.unpack("9Q", b"".join([part[at : at + _WORD] for at in range(_WORD + 1)]))
+
+
 class Pieces:
     """The words of some texts, ready to be looked up.
 
@@ -108,7 +113,7 @@ class Pieces:
         texts: The letters of each text.
     """
 
-    __slots__ = ("_buffer", "_edges", "_few", "_offsets", "_plan", "_positions", "_texts", "_words")
+    __slots__ = ("_buffer", "_edges", "_few", "_held", "_offsets", "_plan", "_positions", "_texts", "_words")
 
     def __init__(self, texts: Sequence[bytes]) -> None:
         self._texts = texts
@@ -119,19 +124,17 @@ class Pieces:
         # Alignments at which a value is read, which of its words are looked up, and whether all words are in the set.
         self._plan: tuple[tuple[int, ...], int, bool] = (_ALIGNMENTS, 1, False)
         self._few = max(_AT_LEAST, len(self._buffer) // _FEW)
-        self._edges: dict[int, list[tuple[int, int, bytes]]] = {}
         self._positions: tuple[bool, dict[int, list[int]]] | None = None
+        self._held: tuple[bool, dict[int, list[tuple[int, int, bytes]]]] | None = None
+        # Number of the text, where in it the edge begins, the edge, its sixteen bytes that are looked up.
+        self._edges: list[tuple[int, int, bytes, bytes]] = []
         for number, text in enumerate(texts):
             pair = edges(text)
             if pair is not None:
                 head, tail = pair
-                self._add_edge(number, 0, head, head[: 2 * _WORD])
-                self._add_edge(number, len(text) - len(tail), tail, tail[-2 * _WORD :])
-
-    def _add_edge(self, text: int, start: int, edge: bytes, part: bytes) -> None:
-        for word in struct.unpack(f"{len(part) // _WORD}Q", part):
-            self._edges.setdefault(word, []).append((text, start, edge))
-            self._words.add(word)
+                self._edges.append((number, 0, head, head[: 2 * _WORD]))
+                self._edges.append((number, len(text) - len(tail), tail, tail[-2 * _WORD :]))
+        self._words.update(memoryview(b"".join([part for *_, part in self._edges])).cast("Q"))
 
     def find(self, value: bytes) -> Piece | None:
         """Return a piece that the value and a text share, or an edge that it holds.
@@ -165,12 +168,8 @@ class Pieces:
         self._few = _NEVER
         if len(self._buffer) > _WORD:
             self._words.update(memoryview(self._buffer)[_WORD // 2 : -_WORD // 2].cast("Q"))
-        for found in list(self._edges.values()):
-            for text, start, edge in list(found):
-                # The whole of a short text is its beginning and its end.
-                for part in {edge[: 2 * _WORD], edge[-2 * _WORD :]}:
-                    for at in range(_WORD + 1):
-                        self._add_edge(text, start, edge, part[at : at + _WORD])
+        for *_, part in self._edges:
+            self._words.update(_words(part))
         self._plan = (_SPARSE, 2, True)
 
     def _confirmed(self, value: bytes, hits: list[tuple[int, bytes, int]], *, dense: bool) -> Piece | None:
@@ -182,7 +181,7 @@ class Pieces:
                 piece = self._swept(value)
             if piece is not None:
                 return piece
-        return self._edge(value, hits)
+        return self._edge(value, hits, dense=dense)
 
     def _shared(self, value: bytes, hits: list[tuple[int, bytes, int]], *, dense: bool) -> Piece | None:
         buffer = self._buffer
@@ -256,9 +255,16 @@ class Pieces:
         text = bisect_right(self._offsets, start) - 1
         return Piece(text, start - self._offsets[text], counted, edge=False)
 
-    def _edge(self, value: bytes, hits: list[tuple[int, bytes, int]]) -> Piece | None:
+    def _edge(self, value: bytes, hits: list[tuple[int, bytes, int]], *, dense: bool) -> Piece | None:
+        known = self._held
+        if known is None or known[0] is not dense:
+            found: dict[int, list[tuple[int, int, bytes]]] = {}
+            for text, start, edge, part in self._edges:
+                for word in _words(part) if dense else struct.unpack("2Q", part):
+                    found.setdefault(word, []).append((text, start, edge))
+            known = self._held = (dense, found)
         for _, _, word in hits:
-            for text, start, edge in self._edges.get(word, ()):
+            for text, start, edge in known[1].get(word, ()):
                 if edge in value:
                     return Piece(text, start, weight_of_bytes(edge), edge=True)
         return None
