@@ -24,7 +24,8 @@ Run = Callable[[int], None]
 def _values(length: int, seed: int = 7) -> Iterator[str]:
     """Return lines without end, so many different ones that none is remembered from the last time."""
     chance = random.Random(seed)
-    return cycle([log_line(length - len(_TEMPLATE) + 2, chance) for _ in range(_VALUES)])
+    size = length - len(_TEMPLATE) + 2
+    return cycle([f"{number:04} {log_line(size, chance)}"[:size] for number in range(_VALUES)])
 
 
 def _same(function: Callable[[int], None]) -> Callable[[int], None]:
