@@ -12,6 +12,8 @@ PYTHON ?=
 PYTEST_ARGS ?=
 # Such as --records 50000 --way files; see python -m tests.shipping --help.
 SOAK_ARGS ?=
+# One process for each core; empty for one alone, as a debugger wants it.
+IN_PARALLEL ?= --numprocesses auto --dist loadfile
 
 python := $(VENV)/bin/python
 install := $(python) -m pip install --quiet --disable-pip-version-check
@@ -40,7 +42,7 @@ demo: $(VENV)/.demo
 	@$(python) docs/examples/demo/run.py
 
 test: $(VENV)/.test
-	$(python) -m pytest $(PYTEST_ARGS)
+	$(python) -m pytest $(IN_PARALLEL) $(PYTEST_ARGS)
 
 test-all: test-others test
 
@@ -61,10 +63,10 @@ test-lowest:
 
 .PHONY: core-suite lowest-suite
 core-suite: $(VENV)/.core
-	$(python) -m pytest -m 'not integration' $(PYTEST_ARGS)
+	$(python) -m pytest -m 'not integration' $(IN_PARALLEL) $(PYTEST_ARGS)
 
 lowest-suite: $(VENV)/.lowest
-	$(python) -m pytest -m 'not integration' $(PYTEST_ARGS)
+	$(python) -m pytest -m 'not integration' $(IN_PARALLEL) $(PYTEST_ARGS)
 
 # Kept outside the clone, by version. They take minutes, so others come first.
 servers: $(VENV)/.test
@@ -93,6 +95,7 @@ format: $(VENV)/.lint
 
 bench: $(VENV)/.bench
 	$(python) benchmarks/run.py
+	$(python) benchmarks/match.py
 
 build: $(VENV)/.made
 	$(python) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir '$(DIST)' .

@@ -15,6 +15,7 @@ import platform
 import statistics
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -48,9 +49,9 @@ AIMS = {
 class Worker:
     """A candidate's process."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, module: str = "candidates") -> None:
         self.process = subprocess.Popen(
-            [sys.executable, str(HERE / "worker.py"), name],
+            [sys.executable, str(HERE / "worker.py"), name, module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -71,13 +72,19 @@ class Worker:
         self.process.wait()
 
 
-def measure(rounds: int, calls: int) -> dict[str, dict[str, list[float]]]:
+def measure(
+    rounds: int,
+    calls: int,
+    names: Sequence[str] = NAMES,
+    shapes: Sequence[str] = SHAPES,
+    module: str = "candidates",
+) -> dict[str, dict[str, list[float]]]:
     """Return the nanoseconds of each round, by shape and candidate."""
-    workers = {name: Worker(name) for name in NAMES}
-    found: dict[str, dict[str, list[float]]] = {shape: {name: [] for name in NAMES} for shape in SHAPES}
+    workers = {name: Worker(name, module) for name in names}
+    found: dict[str, dict[str, list[float]]] = {shape: {name: [] for name in names} for shape in shapes}
     try:
         for _ in range(rounds):
-            for shape in SHAPES:
+            for shape in shapes:
                 count = max(1, calls // 10) if shape.startswith("exception") else calls
                 for name, worker in workers.items():
                     found[shape][name].append(worker.measure(shape, count))

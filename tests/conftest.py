@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -36,6 +36,18 @@ def pytest_configure() -> None:
         del os.environ[name]
     # What a test logs is all that it gets; those of reports ask for them.
     os.environ["DISCREET_REPORT_EVERY"] = "0"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Write what was captured so that it can be sent to another process: lone surrogates can't.
+
+    Returns:
+        The report.
+    """
+    report = yield
+    report.sections = [(name, text.encode(errors="backslashreplace").decode()) for name, text in report.sections]
+    return report
 
 
 # What puts discreet itself back, where a test has imported it: module and function.

@@ -177,3 +177,19 @@ def test_the_first_count_wakes_whoever_waits_for_it_once(count: Callable[[Ledger
     count(ledger)
     count(ledger)
     assert woken == [1]
+
+
+def test_where_there_is_no_stack_left_for_it_the_next_count_wakes() -> None:
+    """A log call that comes so late must not fail for a report."""
+    woken: list[int] = []
+    ledger = Ledger()
+
+    def wake() -> None:
+        woken.append(1)
+        if len(woken) < 3:
+            raise RecursionError
+
+    ledger.on_first = wake
+    for _ in range(5):
+        ledger.withhold("harbour.open:7", "harbour", "argument")
+    assert len(woken) == 3

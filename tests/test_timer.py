@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import io
+import json
 import logging
 import os
+import subprocess
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +19,7 @@ import discreet
 from discreet.export.ledger import LEDGER
 from discreet.timer import Timer
 from tests.clocks import Clock
+from tests.forking import environment
 
 
 @pytest.fixture
@@ -205,6 +210,38 @@ def test_a_fork_does_not_wait_for_what_the_thread_does(monkeypatch: pytest.Monke
         os.waitpid(child, 0)
     timer.resume()
     timer.clear()
+
+
+def test_no_thread_is_started_while_the_interpreter_ends(tmp_path: Path) -> None:
+    """Whoever starts one then waits for it for ever."""
+    program = """
+import logging, sys
+import discreet
+logging.getLogger().addHandler(discreet.JsonHandler("out.jsonl"))
+
+class Last:
+    def __del__(self, warn=logging.getLogger("ferry").warning):
+        warn("Left the quay")
+
+logging.getLogger("ferry").warning("Docked")
+last = Last()
+"""
+    variables = {name: value for name, value in environment().items() if name != "DISCREET_REPORT_EVERY"}
+    (tmp_path / "program.py").write_text(program, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "program.py"],
+        cwd=tmp_path,
+        env=variables,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    said = [(line["message"], line.get("withheld")) for line in lines]
+    # The module is gone by then, so nothing proves its words.
+    assert said == [("Docked", None), ("<str 1-15>", 1)]
 
 
 def test_where_no_thread_can_be_started_nothing_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:

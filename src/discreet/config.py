@@ -231,7 +231,7 @@ def configure(
             call in them. It is no guard: a paraphrase goes through. Default none.
 
     Returns:
-        A handle with ``flush()``, ``close()`` and ``ledger``.
+        A handle with ``flush()``, ``close()``, ``set_level()`` and ``ledger``.
 
     Raises:
         ConfigurationError: an argument, a variable or a contract is wrong; nothing was changed then.

@@ -159,20 +159,21 @@ class _Explainer:
 
     def _explain_slots(self) -> None:
         slots = self._slots
+        row = self._declared_row()
+        types = self._types(row) if row is not None else {}
         for slot in slots:
-            self._reasons.append(f"{slot[0]}: {_what(slot)}")
+            self._reasons.append(f"{slot[0]}: {_what(slot, types.get(slot.span()))}")
         if len(slots) > self._withheld:
             self._reasons.append("Some of these may be the message's own words: fewer values were withheld.")
-        row = self._declared_row()
-        if row is not None:
-            self._explain_row(row)
-        elif any(slot["place"] is None for slot in slots):
+        if row is None and any(slot["place"] is None for slot in slots):
             self._add_row()
         if len(slots) < self._withheld:
             self._explain_rest(self._withheld - len(slots))
 
     def _declared_row(self) -> RecordRow | None:
         """Return the row of an active contract that has this message's template."""
+        if len(self._message) > _LONGEST:
+            return None
         for row in self._registry.templates(self._logger):
             if len(row.literals) > 1 and re.fullmatch(
                 ".*?".join(map(re.escape, row.literals)), self._message, re.DOTALL
@@ -180,13 +181,15 @@ class _Explainer:
                 return row
         return None
 
-    def _explain_row(self, row: RecordRow) -> None:
+    def _types(self, row: RecordRow) -> dict[tuple[int, int], str]:
+        """Return what a row says of the values, by where they stand in the message."""
         found = re.fullmatch("(.*?)".join(map(re.escape, row.literals)), self._message, re.DOTALL)
-        texts = found.groups() if found is not None else ()
-        for number, (arg, text) in enumerate(zip(row.args, texts, strict=False), start=1):
-            if _SLOT.fullmatch(text) is not None:
-                why = "has no type there" if arg.type is None else f"is of type {arg.type}, which refused the value"
-                self._reasons.append(f"The contract {row.contract} has a row for this template; value {number} {why}.")
+        said = {}
+        for number, arg in enumerate(row.args, start=1):
+            kind = "has no type" if arg.type is None else f"is of type {arg.type}, which refused it"
+            if found is not None:
+                said[found.span(number)] = f"In the contract {row.contract}, value {number} of this template {kind}."
+        return said
 
     def _add_row(self) -> None:
         template, slots = self._template()
@@ -264,25 +267,28 @@ class _Explainer:
             self._reasons.append("The line was cut to the sink's limit, see max_bytes.")
 
 
-def _what(slot: re.Match[str]) -> str:
-    """Say what a slot stands for."""
+def _what(slot: re.Match[str], typed: str | None) -> str:
+    """Say what a slot stands for, and which types it may have, or what a contract says of its type."""
     if slot["place"] is not None:
         return "it agrees with this text of the call, or holds a piece of it. Nothing lets it out: it is a customer's."
     if slot["missing"] is not None:
         return "the arguments have no such key: the log call is wrong."
+    what, kind = _shown(slot)
+    return f"{what}. {typed}" if typed is not None else f"{what}, which nothing types. Types: {_TYPES[kind]}."
+
+
+def _shown(slot: re.Match[str]) -> tuple[str, str]:
     if slot["text"] is not None:
-        kind = "a text" if slot["text"] == "str" else slot["text"]
-        what = f"{kind} of {slot['band']} {'characters' if slot['text'] == 'str' else 'bytes'}, which nothing types"
-        return f"{what}. Types of texts: {_TYPES['text']}."
+        kind, unit = ("a text", "characters") if slot["text"] == "str" else (slot["text"], "bytes")
+        return f"{kind} of {slot['band']} {unit}", "text"
     if slot["number"] is not None:
-        return f"a number with more than 7 digits, which nothing types. Types: {_TYPES['number']}."
+        return "a number with more than 7 digits", "number"
     if slot["host"] is not None:
-        return f"a host that the program isn't known to talk to. Type: {_TYPES['host']}."
+        return "a host that the program isn't known to talk to", "host"
     if slot["cls"] is not None:
-        return f"an object of this class; none of its methods is called. Types: {_TYPES['cls']}."
-    if slot["code"] in ("", "…", "prefix", "suffix"):
-        return f"a value that the code put there when it ran. Types: {_TYPES['code']}."
-    return f"the value of this expression, which the code put there. Types: {_TYPES['code']}."
+        return "an object of this class, of which no method is called", "cls"
+    known = slot["code"] not in ("", "…", "prefix", "suffix")
+    return f"{'the value of this expression' if known else 'a value'} that the code put there when it ran", "code"
 
 
 def _quoted(text: str) -> str:

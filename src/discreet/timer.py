@@ -99,7 +99,8 @@ class Timer:
                         self._jobs[name] = (self.clock() + again, entry[1])
 
     def _start(self) -> None:
-        if not self.threaded:
+        if not self.threaded or sys.is_finalizing():
+            # A thread that is started now never runs, and who starts it waits for it.
             return
         with self._changed:
             if self._paused or not self._jobs or (self._thread is not None and self._thread.is_alive()):

@@ -148,9 +148,10 @@ def test_a_slot_of_a_known_row_is_told_with_its_contract(tmp_path: Path) -> None
 
     found = explain(read_line(written(emit)), active())
     assert found.rows == ()
-    assert found.reasons[2:] == (
-        "The contract florist has a row for this template; value 1 has no type there.",
-        "The contract florist has a row for this template; value 2 is of type count, which refused the value.",
+    said = "<str 16-63>: a text of 16-63 characters. In the contract florist, value"
+    assert found.reasons == (
+        f"{said} 1 of this template has no type.",
+        f"{said} 2 of this template is of type count, which refused it.",
     )
     handle.close()
 
@@ -227,8 +228,8 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Iterator[Callable[..., tuple[
 LINE = '{"level":"INFO","logger":"florist","message":"Asked for <str 16-63> by 7","withheld":1}'
 OUTPUT = """\
 INFO florist: Asked for <str 16-63> by 7
-  - <str 16-63>: a text of 16-63 characters, which nothing types. Types of texts: id, code,
-    model_id, device, route, origin, host, module, class, phrase, or an enum of its values.
+  - <str 16-63>: a text of 16-63 characters, which nothing types. Types: id, code, model_id, device,
+    route, origin, host, module, class, phrase, or an enum of its values.
   - This row names the template; write a type in place of each "" that may go out. A number in the
     message is taken for a value, and shown without a type; write it into the template if it always
     stands there.
@@ -303,4 +304,6 @@ def test_a_programs_own_contract_can_be_given(printed: Callable[..., tuple[int, 
     contract = tmp_path / "florist.toml"
     row = '[[records]]\nlogger = "florist"\ntemplate = "Asked for {} by {}"\nargs = ["id", ""]'
     contract.write_text(HEAD + row, encoding="utf-8")
-    assert "value 1 is of type id, which" in " ".join(printed("--contract", str(contract), LINE)[1].split())
+    assert "value 1 of this template is of type id, which" in " ".join(
+        printed("--contract", str(contract), LINE)[1].split()
+    )

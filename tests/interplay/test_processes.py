@@ -1,4 +1,4 @@
-"""Worker processes, forked and spawned, with a queue of records to their parent."""
+"""Worker processes of every start method, with a queue of records to their parent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.interplay.running import run
 QUEUED = [*MESSAGES, "Answered: <str 16-63>"]
 
 
-@pytest.mark.parametrize("method", [name for name in multiprocessing.get_all_start_methods() if name != "forkserver"])
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
 def test_workers_log_what_is_sealed_and_so_does_the_queue_to_their_parent(method: str, tmp_path: Path) -> None:
     """A forked worker writes to its parent's sinks, a spawned one to those that it sets up."""
     outcome = run("processes.py", tmp_path, method)

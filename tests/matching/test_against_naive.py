@@ -93,12 +93,15 @@ def test_short_values_are_left_out_when_the_caller_says_so(case: tuple[list[str]
     assert (match is not None) == bool(naive.matches(texts, value) - {"inside"})
 
 
+@pytest.mark.parametrize("often", [False, True], ids=["at once", "after many"])
 @pytest.mark.parametrize("alphabet", ALPHABETS.values(), ids=list(ALPHABETS))
-def test_long_texts_agree_too(alphabet: str) -> None:
+def test_long_texts_agree_too(alphabet: str, often: bool) -> None:
     """Texts of several thousand characters and values with one piece of them, long enough by a little or too short."""
     random_ = random.Random(7)
     texts = ["".join(random_.choices(alphabet, k=900)) for _ in range(3)]
     index = Index([("text", text) for text in texts])
+    if often:
+        _searched(index)
     views = [view for text in texts for view in readings(text, base64=False)]
     pieces = set().union(*(naive.windows(naive.letters(view), 24) for view in views))
     for _ in range(40):
@@ -186,14 +189,22 @@ def test_every_character_is_folded_as_the_plain_way_does():
             assert folding.letters_and_words(text) == tuple(it.encode("utf-8", "surrogatepass") for it in wanted)
 
 
+def _searched(index: Index) -> None:
+    """Search for so much that all is made that searching for much is worth."""
+    for number in range(100):
+        index.find(f"other{number} " * 60)
+        if number > 25 and index._parts is not None and index._parts._pieces._plan[2]:
+            return
+    raise AssertionError
+
+
 @given(cases())
 @settings(max_examples=400, deadline=None)
 def test_many_values_are_found_as_one_is(case: tuple[list[str], str]) -> None:
     """After some searches a filter and the rest of the set are made; nothing that is there is left out."""
     texts, value = case
     index = Index([("text", text) for text in texts])
-    for number in range(30):
-        index.find(f"other{number} " * 40)
+    _searched(index)
 
     assert (index.find(value) is not None) == bool(naive.matches(texts, value))
 

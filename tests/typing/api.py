@@ -33,6 +33,10 @@ def set_up() -> None:
     assert_type(handle, discreet.Handle)
     assert_type(handle.flush(timeout=2.5), bool)
     assert_type(handle.ledger, discreet.Ledger)
+    assert_type(handle.ledger.table(), str)
+    handle.set_level("httpx", logging.DEBUG, minutes=2.5)
+    discreet.set_level("httpx", None)
+    discreet.configure(report_every=60, rate_limit="100/min")
     with discreet.configure(level=logging.DEBUG, json=io.StringIO(), spans="spans.jsonl") as again:
         assert_type(again, discreet.Handle)
     discreet.configure(

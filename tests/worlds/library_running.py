@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import logging
 import random
@@ -52,6 +53,9 @@ def run(job: dict[str, Any]) -> None:
     logging.captureWarnings(capture=True)
     logging.root.setLevel(1)
     program = importlib.import_module(f"tests.worlds.libraries.with_{job['library']}")
+    gc.collect()
+    gc.freeze()
+    gc.disable()
     with FakeServer() as server:
         world = World([spell(TEXTS[number]) for number in CHOSEN], spell, server.url, [server.url])
         program.run(world)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import TracebackType
@@ -17,6 +18,7 @@ from discreet.contract.model import RecordRow
 from discreet.errors import ConfigurationError, ContractError
 from discreet.events import annotate
 from discreet.export.ledger import LEDGER
+from discreet.forks import ForkSafeLock
 from discreet.seal.exceptions import ExceptionFacts, describe
 from discreet.seal.names import STANDARD_LEVELS, process_name, task_name, thread_name
 from discreet.seal.peek import cause, context, traceback_of
@@ -245,30 +247,41 @@ def to_stderr(text: str) -> None:
 
 
 class _Muted:
-    """Standard error for everybody but one thread."""
+    """Standard error for everybody but the threads that are muted now."""
 
     def __init__(self, target: Any) -> None:
-        self._target = target
-        self._thread = threading.get_ident()
+        self.target = target
+        self.threads: Counter[int] = Counter()
 
     def write(self, text: Any) -> Any:
-        """Drop what the muted thread writes."""
-        if threading.get_ident() == self._thread:
+        """Drop what a muted thread writes."""
+        if threading.get_ident() in self.threads:
             return len(text)
-        return self._target.write(text)
+        return self.target.write(text)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._target, name)
+        return getattr(self.target, name)
+
+
+_muting: Final = ForkSafeLock()
 
 
 @contextmanager
 def muted_stderr() -> Iterator[None]:
     """Keep what this thread writes to ``sys.stderr`` from coming out."""
-    before = sys.stderr
-    muted: Any = _Muted(before)
-    sys.stderr = muted
+    thread = threading.get_ident()
+    with _muting:
+        # One for all threads: put back in another order than set, each thread's own would stay there muted.
+        muted = sys.stderr if isinstance(sys.stderr, _Muted) else _Muted(sys.stderr)
+        muted.threads[thread] += 1
+        stream: Any = muted
+        sys.stderr = stream
     try:
         yield
     finally:
-        if sys.stderr is muted:
-            sys.stderr = before
+        with _muting:
+            muted.threads[thread] -= 1
+            if not muted.threads[thread]:
+                del muted.threads[thread]
+            if not muted.threads and sys.stderr is stream:
+                sys.stderr = muted.target

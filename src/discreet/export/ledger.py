@@ -299,7 +299,11 @@ class Ledger:
         # Whoever reports the counts is woken by the first of them, so that a process that counts nothing has no timer.
         if self.on_first is not None:
             begin, self.on_first = self.on_first, None
-            begin()
+            try:
+                begin()
+            except (RecursionError, MemoryError):
+                # Near the limit of the stack or of memory, where a log call may be too: with the next one, then.
+                self.on_first = begin
 
     def failure(self, where: str, error: BaseException) -> None:
         """Count a failure of our own code; nothing of the error but its class is kept."""

@@ -192,8 +192,9 @@ def joined_words(text: str) -> bytes:
 def letters_and_words(text: str) -> tuple[bytes, bytes]:
     """Return the letters of a text, and its words without anything between them, both in UTF-8."""
     if text.isascii():
-        raw = text.encode()
-        return raw.translate(_LOWER, _NOT_LETTERS), raw.translate(_LOWER, _NOT_WORDS)
+        folded = text.encode().translate(_LOWER, _NOT_LETTERS)
+        # To delete without a table takes half the time.
+        return folded, folded.translate(None, _NOT_WORDS)
     return _of_latin(text) or _of_common(text) or _of_any(text)
 
 
@@ -206,9 +207,10 @@ def _of_latin(text: str) -> tuple[bytes, bytes] | None:
     for hard in _LATIN_HARD:
         if hard in raw:
             return None
-    folded, joined = raw.translate(_LATIN_LOWER, _LATIN_NOT_LETTERS), raw.translate(_LATIN_LOWER, _LATIN_NOT_WORDS)
+    folded = raw.translate(_LATIN_LOWER, _LATIN_NOT_LETTERS)
     if _SHARP_S in folded:
-        folded, joined = folded.replace(_SHARP_S, b"ss"), joined.replace(_SHARP_S, b"ss")
+        folded = folded.replace(_SHARP_S, b"ss")
+    joined = folded.translate(None, _LATIN_NOT_WORDS)
     return folded.decode("latin-1").encode(), joined.decode("latin-1").encode()
 
 

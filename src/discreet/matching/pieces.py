@@ -32,9 +32,11 @@ EDGE: Final = 16
 
 _WORD: Final = 8
 _PAD: Final = b"\xff"  # Stands in no UTF-8.
+_PADDING: Final = _PAD * _WORD
 _FIRST_WIDE: Final = "\u1100"
 _ALL_WIDE: Final = re.compile(f"[{WIDE}]{{{EDGE // 2}}}")
 _ALIGNMENTS: Final = tuple(range(_WORD))
+_SPARSE: Final = (0, 1, 10, 11)
 _STEP: Final = 64
 _CHARACTER: Final = 4  # Bytes that one has at most.
 _ENDS: Final = 2 * EDGE * _CHARACTER
@@ -43,7 +45,8 @@ LONGEST_WITHOUT_EDGES: Final = EDGE * _CHARACTER
 """Bytes of letters; a text of so many counts 16."""
 
 _FEW: Final = 4  # To add the other words costs as much as looking up a quarter of the buffer's length,
-_AT_LEAST: Final = 4096  # or next to nothing.
+_AT_LEAST: Final = 4096  # or next to nothing; to add those between, about its length.
+_NEVER: Final = 1 << 62
 _WORK: Final = 20_000
 _EXTENDING: Final = 5
 
@@ -98,6 +101,11 @@ def _in_order(value: bytes, hits: set[int]) -> list[tuple[int, bytes, int]]:
     return sorted((value.find(needle), needle, word) for needle, word in needles)
 
 
+def _words(part: bytes) -> tuple[int, ...]:
+    """Return the nine words that begin in sixteen bytes."""
+    return struct.unpack("9Q", b"".join([part[at : at + _WORD] for at in range(_WORD + 1)]))
+
+
 class Pieces:
     """The words of some texts, ready to be looked up.
 
@@ -105,7 +113,7 @@ class Pieces:
         texts: The letters of each text.
     """
 
-    __slots__ = ("_buffer", "_edges", "_few", "_offsets", "_positions", "_step", "_texts", "_words")
+    __slots__ = ("_buffer", "_edges", "_few", "_held", "_offsets", "_plan", "_positions", "_texts", "_words")
 
     def __init__(self, texts: Sequence[bytes]) -> None:
         self._texts = texts
@@ -113,21 +121,20 @@ class Pieces:
         self._buffer = b"".join(padded)
         self._offsets = [0, *accumulate(map(len, padded))]
         self._words = set(memoryview(self._buffer).cast("Q")[::2])
-        self._step = 1
+        # Alignments at which a value is read, which of its words are looked up, and whether all words are in the set.
+        self._plan: tuple[tuple[int, ...], int, bool] = (_ALIGNMENTS, 1, False)
         self._few = max(_AT_LEAST, len(self._buffer) // _FEW)
-        self._edges: dict[int, list[tuple[int, int, bytes]]] = {}
-        self._positions: dict[int, list[int]] | None = None
+        self._positions: tuple[bool, dict[int, list[int]]] | None = None
+        self._held: tuple[bool, dict[int, list[tuple[int, int, bytes]]]] | None = None
+        # Number of the text, where in it the edge begins, the edge, its sixteen bytes that are looked up.
+        self._edges: list[tuple[int, int, bytes, bytes]] = []
         for number, text in enumerate(texts):
             pair = edges(text)
             if pair is not None:
                 head, tail = pair
-                self._add_edge(number, 0, head, head[: 2 * _WORD])
-                self._add_edge(number, len(text) - len(tail), tail, tail[-2 * _WORD :])
-
-    def _add_edge(self, text: int, start: int, edge: bytes, part: bytes) -> None:
-        for word in struct.unpack("2Q", part):
-            self._edges.setdefault(word, []).append((text, start, edge))
-            self._words.add(word)
+                self._edges.append((number, 0, head, head[: 2 * _WORD]))
+                self._edges.append((number, len(text) - len(tail), tail, tail[-2 * _WORD :]))
+        self._words.update(memoryview(b"".join([part for *_, part in self._edges])).cast("Q"))
 
     def find(self, value: bytes) -> Piece | None:
         """Return a piece that the value and a text share, or an edge that it holds.
@@ -138,30 +145,48 @@ class Pieces:
         size = len(value)
         if size < EDGE:
             return None
-        if self._step == 1:
-            self._few -= size
-            if self._few < 0:
-                self._words.update(memoryview(self._buffer).cast("Q")[1::2])
-                self._step = 2
-        parts = b"".join([value[start : start + ((size - start) & ~7)] for start in _ALIGNMENTS])
-        hits = self._words.intersection(memoryview(parts).cast("Q")[:: self._step])
-        return self._confirmed(value, _in_order(value, hits)) if hits else None
+        self._few -= size
+        if self._few < 0:
+            self._add_words()
+        alignments, step, dense = self._plan
+        if dense:
+            # At each alignment an even number of words, so that every second one of all is one of each.
+            padded = value + _PADDING
+            parts = b"".join([padded[start : start + ((size - start + _WORD) & ~15)] for start in alignments])
+        else:
+            parts = b"".join([value[start : start + ((size - start) & ~7)] for start in alignments])
+        hits = self._words.intersection(memoryview(parts).cast("Q")[::step])
+        return self._confirmed(value, _in_order(value, hits), dense=dense) if hits else None
 
-    def _confirmed(self, value: bytes, hits: list[tuple[int, bytes, int]]) -> Piece | None:
+    def _add_words(self) -> None:
+        """Make looking up cheaper. Another thread may look up meanwhile: each step holds before the plan changes."""
+        if self._plan[1] == 1:
+            self._words.update(memoryview(self._buffer).cast("Q")[1::2])
+            self._few = max(_AT_LEAST, len(self._buffer))
+            self._plan = (_ALIGNMENTS, 2, False)
+            return
+        self._few = _NEVER
+        if len(self._buffer) > _WORD:
+            self._words.update(memoryview(self._buffer)[_WORD // 2 : -_WORD // 2].cast("Q"))
+        for *_, part in self._edges:
+            self._words.update(_words(part))
+        self._plan = (_SPARSE, 2, True)
+
+    def _confirmed(self, value: bytes, hits: list[tuple[int, bytes, int]], *, dense: bool) -> Piece | None:
         """Return the first piece of the value that is enough, else the first edge in it."""
         if len(value) >= SHARED:
             try:
-                piece = self._shared(value, hits)
+                piece = self._shared(value, hits, dense=dense)
             except _TooMuchError:
                 piece = self._swept(value)
             if piece is not None:
                 return piece
-        return self._edge(value, hits)
+        return self._edge(value, hits, dense=dense)
 
-    def _shared(self, value: bytes, hits: list[tuple[int, bytes, int]]) -> Piece | None:
+    def _shared(self, value: bytes, hits: list[tuple[int, bytes, int]], *, dense: bool) -> Piece | None:
         buffer = self._buffer
         work = _WORK + len(buffer) // 4
-        positions = self._mapped()
+        positions = self._mapped(dense=dense)
         for first, needle, word in hits:
             places = positions.get(word)
             if places is None:
@@ -185,16 +210,20 @@ class Pieces:
                 at = value.find(needle, at + 1)
         return None
 
-    def _mapped(self) -> dict[int, list[int]]:
-        if self._positions is None:
-            positions: dict[int, list[int]] = {}
-            for number, word in enumerate(memoryview(self._buffer).cast("Q")):
-                if word in positions:
-                    positions[word].append(number * _WORD)
-                else:
-                    positions[word] = [number * _WORD]
-            self._positions = positions
-        return self._positions
+    def _mapped(self, *, dense: bool) -> dict[int, list[int]]:
+        known = self._positions
+        if known is None or known[0] is not dense:
+            found: dict[int, list[int]] = {}
+            half = _WORD // 2
+            for first in (0, half) if dense and len(self._buffer) > _WORD else (0,):
+                words = memoryview(self._buffer)[first : len(self._buffer) - first].cast("Q")
+                for number, word in enumerate(words):
+                    if word in found:
+                        found[word].append(first + number * _WORD)
+                    else:
+                        found[word] = [first + number * _WORD]
+            known = self._positions = (dense, found)
+        return known[1]
 
     def _common(self, value: bytes, at: int, place: int) -> tuple[int, int]:
         """Return from where to where the buffer agrees with the value around one hit."""
@@ -226,9 +255,16 @@ class Pieces:
         text = bisect_right(self._offsets, start) - 1
         return Piece(text, start - self._offsets[text], counted, edge=False)
 
-    def _edge(self, value: bytes, hits: list[tuple[int, bytes, int]]) -> Piece | None:
+    def _edge(self, value: bytes, hits: list[tuple[int, bytes, int]], *, dense: bool) -> Piece | None:
+        known = self._held
+        if known is None or known[0] is not dense:
+            found: dict[int, list[tuple[int, int, bytes]]] = {}
+            for text, start, edge, part in self._edges:
+                for word in _words(part) if dense else struct.unpack("2Q", part):
+                    found.setdefault(word, []).append((text, start, edge))
+            known = self._held = (dense, found)
         for _, _, word in hits:
-            for text, start, edge in self._edges.get(word, ()):
+            for text, start, edge in known[1].get(word, ()):
                 if edge in value:
                     return Piece(text, start, weight_of_bytes(edge), edge=True)
         return None

@@ -82,12 +82,18 @@ def _completion(content: str) -> dict[str, Any]:
     }
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of clients that go away in the middle, which happens sooner or later than something else."""
+
+
 class FakeServer:
     """The server as a context manager: it listens while the block runs."""
 
     def __init__(self) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True, name="server")
         self.port = self._server.server_port
         self.url = f"http://127.0.0.1:{self.port}"
