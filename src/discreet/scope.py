@@ -35,7 +35,7 @@ class Scope:
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("__weakref__", "_blank", "_closed", "_index", "_look", "_outer", "_owner", "_places")
+    __slots__ = ("__weakref__", "_blank", "_closed", "_index", "_look", "_outer", "_owner", "_partial", "_places")
 
     def __init__(self, texts: list[tuple[str, str | bytes]], outer: Scope | None, owner: object = None) -> None:
         self._index = Index(texts)
@@ -44,6 +44,7 @@ class Scope:
         self._outer = outer
         self._owner = owner
         self._closed = False
+        self._partial = False
         # Most scopes stand alone, and then there is one look into them.
         self._look = None if self._blank or outer is not None else Look((self,))
 
@@ -148,11 +149,13 @@ class Look:
 
     @property
     def valid(self) -> bool:
-        """Whether all scopes are still open."""
-        for scope in self._scopes:  # noqa: SIM110 -- a hot path
-            if scope._closed:  # noqa: SLF001 -- of this file
+        """Whether all scopes are still open, and have all texts of their calls."""
+        blank = True
+        for scope in self._scopes:
+            if scope._closed or scope._partial:  # noqa: SLF001 -- of this file
                 return False
-        return True
+            blank = blank and scope._blank  # noqa: SLF001 -- the same
+        return not blank
 
 
 def _look() -> Look | None:
@@ -165,6 +168,8 @@ def _look() -> Look | None:
     has_text = False
     while scope is not None:
         if not scope._closed:  # noqa: SLF001 -- of this file
+            if scope._partial:  # noqa: SLF001 -- the same
+                return None
             scopes.append(scope)
             has_text = has_text or not scope._blank  # noqa: SLF001 -- the same
         scope = scope._outer  # noqa: SLF001 -- the same

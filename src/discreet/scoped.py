@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from discreet.scope import Look
 
-__all__ = ["LOOK", "LOOKS", "is_clear", "look", "place_of"]
+__all__ = ["LOOK", "LOOKS", "REQUESTS", "is_clear", "look", "place_of", "request_id"]
 
 LOOK: Final[list[Callable[[str], str | None]]] = []
 """Empty until there is a scope, then the look into the running call's."""
 
 LOOKS: Final[list[Callable[[], Look | None]]] = []
 """The same for several values of one record."""
+
+REQUESTS: Final[list[Callable[[], str | None]]] = []
+"""Empty until a middleware has had a request, then what gives the id of the running one."""
 
 
 def place_of(value: str) -> str | None:
@@ -49,3 +52,11 @@ def is_clear(text: str) -> bool:
     """
     into = look()
     return into is not None and into.find(text) is None and into.valid
+
+
+def request_id() -> str | None:
+    """Return the id of the running request as it may go out, None if there is no request or it has none.
+
+    .. versionadded:: 0.1.0
+    """
+    return REQUESTS[0]() if REQUESTS else None

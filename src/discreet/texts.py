@@ -13,8 +13,8 @@ __all__ = ["collect"]
 
 _ATTRIBUTES: Final = ("text", "content", "page_content")
 _NAMES: Final = frozenset(
-    {*_ATTRIBUTES, "answer", "body", "chunk", "context", "document", "message", "metadata", "prompt", "query"}
-    | {"question", "quote", "section", "snippet", "summary", "title"}
+    {*_ATTRIBUTES, "answer", "body", "chunk", "context", "document", "input", "message", "messages", "metadata"}
+    | {"prompt", "q", "query", "question", "quote", "section", "snippet", "summary", "title"}
 )
 """Keys that may stand in a place. Others may have been written by a customer; they are told by their number."""
 

@@ -93,7 +93,7 @@ def test_attributes_of_the_application_are_added_and_replaced():
     activate(attributes={"team": {"type": "enum", "values": ["north"]}})
     activate(attributes={"tenant": "count"})
     expected = {"tenant": value_type("count"), "team": value_type({"type": "enum", "values": ["north"]})}
-    assert active().policy("app").attributes == expected
+    assert active().policy("app").attributes == {**expected, "request_id": value_type("id")}
     assert {**active().policy("verbatim_core").attributes, **expected} == active().policy("verbatim_core").attributes
 
 
@@ -157,7 +157,7 @@ def test_reset_takes_back_what_was_added(harbour):
     now = generation()
     reset()
     assert names() == list(SHIPPED)
-    assert active().policy("app").attributes == {}
+    assert active().policy("app").attributes == {"request_id": value_type("id")}
     assert generation() > now
 
 

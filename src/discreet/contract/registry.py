@@ -25,7 +25,15 @@ from discreet.errors import ContractError
 if TYPE_CHECKING:
     from discreet.seal.types import ValueType
 
-__all__ = ["Registry"]
+__all__ = ["REQUEST_ID", "Registry"]
+
+REQUEST_ID: Final = "request_id"
+"""The attribute of our own contract that records of all loggers may have: a middleware gives it to them.
+
+.. versionadded:: 0.1.0
+"""
+
+_OURS: Final = "discreet"
 
 _MAX_CACHED: Final = 8192
 _NO_ROWS: Final[tuple[RecordRow, ...]] = ()
@@ -76,7 +84,10 @@ class Registry:
     def _index_names(self) -> None:
         self._owners = {name: one for one in self.contracts for name in one.loggers}
         self._policies: dict[str, LoggerPolicy] = {}
-        self._unowned = LoggerPolicy(attributes=self.attributes)
+        ours = next((one.attributes for one in self.contracts if one.name == _OURS), {})
+        everywhere = {REQUEST_ID: ours[REQUEST_ID]} if REQUEST_ID in ours else {}
+        self._everywhere: Mapping[str, ValueType] = MappingProxyType({**everywhere, **self.attributes})
+        self._unowned = LoggerPolicy(attributes=self._everywhere)
         self.wrappers: frozenset[str] = frozenset(name for one in self.contracts for name in one.wrappers)
         self.logger_prefixes: tuple[str, ...] = tuple(sorted(self._owners))
         self._events: dict[str, Event] = {}
@@ -149,7 +160,7 @@ class Registry:
                 contract=owner.name,
                 content=name in owner.content_loggers,
                 # The contract's own type wins: the library was read with it.
-                attributes=MappingProxyType({**self.attributes, **owner.attributes}),
+                attributes=MappingProxyType({**self._everywhere, **owner.attributes}),
             )
         if _may_remember(name, self._policies):
             self._policies[name] = policy

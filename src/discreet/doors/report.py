@@ -82,6 +82,7 @@ def send(
         exception=facts,
         withheld=withheld,
     )
+    sealed.add_request()
     record = sealed_record(made.__dict__, sealed, _names(made), None)
     # As it is: who got it from a hook already, such as an error tracker, tells by identity that it is the same.
     record.exc_info = stand

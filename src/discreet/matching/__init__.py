@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from discreet.matching.index import Index, Match, Rule
+from discreet.matching.index import Index, Match, Rule, Text
 
-__all__ = ["Index", "Match", "Rule"]
+__all__ = ["Index", "Match", "Rule", "Text"]

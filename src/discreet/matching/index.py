@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -11,7 +11,7 @@ from discreet.matching.inside import SHORTEST_TEXT, Borders, Inside, stands_in
 from discreet.matching.pieces import LONGEST_WITHOUT_EDGES, Pieces, edges
 from discreet.matching.readings import readings
 
-__all__ = ["Index", "Match", "Rule"]
+__all__ = ["Index", "Match", "Rule", "Text"]
 
 Rule = Literal["shared", "edge", "inside", "whole"]
 """Why a value matches: it shares a long piece with a text, holds its beginning or end, stands inside it, or holds the
@@ -45,6 +45,9 @@ class Match:
     is in a reading of the text, such as its JSON undone."""
 
 
+Text = tuple[str, str | bytes]
+"""A place and the text that stands there."""
+
 _Known = dict[str, Match | None]
 
 
@@ -52,15 +55,15 @@ class Index:
     """Registered texts, made searchable at the first search.
 
     Args:
-        texts: The place and the text of each.
+        texts: The place and the text of each; or what returns them, called at the first search.
 
     .. versionadded:: 0.1.0
     """
 
     __slots__ = ("_found", "_parts", "_texts")
 
-    def __init__(self, texts: Iterable[tuple[str, str | bytes]]) -> None:
-        self._texts = list(texts)
+    def __init__(self, texts: Iterable[Text] | Callable[[], Iterable[Text]]) -> None:
+        self._texts = texts if callable(texts) else list(texts)
         self._parts: _Parts | None = None
         # What was found for short values: without and with the rule `inside`, and for parts of others.
         self._found: tuple[_Known, _Known, _Known] = ({}, {}, {})
@@ -115,7 +118,7 @@ class Index:
         if parts is None:
             # Two threads may both do this. The parts are the same and one of them stays.
             texts = self._texts
-            parts = self._parts = _Parts(texts)
+            parts = self._parts = _Parts(texts() if callable(texts) else texts)
             if self._texts is not texts:
                 # Cleared meanwhile.
                 self._parts = _NOTHING

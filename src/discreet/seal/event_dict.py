@@ -19,6 +19,7 @@ from discreet.contract.model import LoggerPolicy
 from discreet.declared import Public
 from discreet.export.ledger import LEDGER
 from discreet.match_mode import in_match_mode
+from discreet.seal.about import among
 from discreet.seal.callsite import Site
 from discreet.seal.event_forms import SealedEvent, SealedText
 from discreet.seal.exceptions import describe, from_exc_info
@@ -27,8 +28,8 @@ from discreet.seal.message import seal_message, whole_message
 from discreet.seal.names import STANDARD_LEVELS, level_name, level_number, logger_name
 from discreet.seal.outside import find_event
 from discreet.seal.public import public_attribute
-from discreet.seal.sealed import Place, Sealed, sane_time
-from discreet.seal.sealing import NOTHING, among, annotate_into, complain_of_names, withhold_all
+from discreet.seal.sealed import Place, Sealed, of_request, sane_time
+from discreet.seal.sealing import NOTHING, annotate_into, complain_of_names, withhold_all
 from discreet.seal.types import WITHHELD, Scalar
 from discreet.seal.values import NOTES, note, notes
 
@@ -141,7 +142,7 @@ def _seal(
             (value for value in d.values() if issubclass(type(value), BaseException)), None
         )
     pairs, gone = _pairs(d, policy)
-    attributes = {**(attributes or {}), **pairs}
+    attributes = {**of_request(), **(attributes or {}), **pairs}
     _count(site, shown, messages=int(whole), arguments=withheld, attributes=gone, noted=notes() if NOTES else [])
     codes = _codes(d, msg, registry)
     if found_row is not None or exception is not None or codes:

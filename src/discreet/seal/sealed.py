@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from types import CodeType, MappingProxyType
 from typing import Any, Final
 
+from discreet.contract.registry import REQUEST_ID
+from discreet.scoped import request_id
 from discreet.seal.exceptions import ExceptionFacts
 from discreet.seal.types import Scalar
 
@@ -18,6 +20,7 @@ __all__ = [
     "SANE_SECONDS",
     "Place",
     "Sealed",
+    "of_request",
     "sane_time",
     "show_attributes",
     "show_trace",
@@ -195,6 +198,12 @@ class Sealed:
             self.content = True
         return self
 
+    def add_request(self) -> None:
+        """Add the running request's id, unless the record has one."""
+        if REQUEST_ID not in self.attributes and (found := request_id()) is not None:
+            self.attributes = {**self.attributes, REQUEST_ID: found}
+            self.fields.setdefault(REQUEST_ID, found)
+
     @property
     def level(self) -> str:
         """The level's name."""
@@ -319,6 +328,12 @@ def show_trace(sealed: Sealed) -> None:
         fields["trace_id"] = f"{sealed.trace_id:032x}"
     if sealed.span_id:
         fields["span_id"] = f"{sealed.span_id:016x}"
+
+
+def of_request() -> dict[str, Scalar]:
+    """Return the attributes that the running request gives to each of its records."""
+    found = request_id()
+    return {} if found is None else {REQUEST_ID: found}
 
 
 def show_attributes(sealed: Sealed) -> None:

@@ -22,11 +22,13 @@ from discreet.declared import Public
 from discreet.events import annotate
 from discreet.export.ledger import LEDGER
 from discreet.forks import holds_a_handlers_lock
+from discreet.scoped import REQUESTS
 from discreet.seal import compose
+from discreet.seal.about import among
 from discreet.seal.callsite import prove
 from discreet.seal.exceptions import ExceptionFacts, describe, from_exc_info
 from discreet.seal.known import STANDARD_COUNT, Known, known
-from discreet.seal.message import MAX_MESSAGE, args_of, no_values, simple_message, whole_message
+from discreet.seal.message import MAX_MESSAGE, no_values, simple_message, whole_message
 from discreet.seal.names import level_name, level_number
 from discreet.seal.outside import find_event
 from discreet.seal.public import public_attribute
@@ -256,6 +258,8 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
         sealed.attributes = attributes or NO_ATTRIBUTES
         if attributes or facts is not None:
             show_attributes(sealed)
+    if REQUESTS:
+        sealed.add_request()
     if text is not None:
         fields["message"] = text
         if NOTES:
@@ -311,16 +315,6 @@ def annotate_into(
     if annotation.attributes:
         return {**annotation.attributes, **attributes} if attributes else dict(annotation.attributes)
     return attributes
-
-
-def among(msg: object, args: object) -> BaseException | None:
-    """Return the first exception among message and arguments: what a record without ``exc_info`` is about."""
-    if issubclass(type(msg), BaseException):
-        return msg  # type: ignore[return-value]
-    for value in args_of(args):
-        if issubclass(type(value), BaseException):
-            return value  # type: ignore[no-any-return]
-    return None
 
 
 def _tail(

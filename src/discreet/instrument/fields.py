@@ -1,0 +1,154 @@
+"""Collects the texts of a request by the places at which they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Any, Final, NamedTuple
+from urllib.parse import parse_qsl
+
+from discreet.instrument.request_ids import IdShape
+from discreet.seal.types import WITHHELD
+from discreet.texts import shown_key
+
+__all__ = ["MAX_TEXTS", "Place", "Texts", "pairs", "path_texts"]
+
+MAX_TEXTS: Final = 4096
+"""How many texts of one request are looked for: more take longer to be made searchable than a request lasts.
+
+.. versionadded:: 0.1.0
+"""
+
+_SHORTEST: Final = 2
+_NAME: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_.$-]{0,39}", re.ASCII)
+"""Keys that programs have; any other may have been written by a customer."""
+
+_LONG_ID: Final = 26
+"""Characters of the shortest identifier that nobody types: a ULID's."""
+
+_ID: Final = IdShape()
+
+
+class Place(NamedTuple):
+    """Where a text stands: as it is told, and by the keys themselves, without the numbers of lists."""
+
+    shown: str
+    true: str
+
+
+class Texts:
+    """The texts of a request that were found so far.
+
+    Args:
+        public: Places whose values aren't customer text, by their keys, such as ``body.model``.
+
+    .. versionadded:: 0.1.0
+    """
+
+    __slots__ = ("found", "incomplete", "public")
+
+    def __init__(self, public: Collection[str] = ()) -> None:
+        self.found: list[tuple[str, str | bytes]] = []
+        self.incomplete = False
+        """Whether the request has, or may have, texts that aren't among these."""
+
+        self.public = public
+
+    def take(self, shown: str, text: str) -> None:
+        """Take one text.
+
+        Args:
+            shown: Its place, as it is told.
+            text: The text. One that no rule of the matcher finds, and identifiers that a machine made, are left out.
+
+        .. versionadded:: 0.1.0
+        """
+        if len(text) < _SHORTEST or text.isspace() or is_long_id(text):
+            return
+        if len(self.found) >= MAX_TEXTS:
+            self.incomplete = True
+            return
+        self.found.append((shown, text))
+
+    def key(self, shown: str, true: str, key: str, number: int = 0) -> Place:
+        """Return the place of a key's value, and take the key itself if a customer may have written it.
+
+        Args:
+            shown: The place of what has the key, as it is told.
+            true: The same by its keys.
+            key: The key.
+            number: Which of the keys it is, from 0.
+
+        .. versionadded:: 0.1.0
+        """
+        place = Place(shown + shown_key(key, number), f"{true}.{key}")
+        if not _NAME.fullmatch(key):
+            self.take(place.shown, key)
+        return place
+
+    def walk(self, value: Any, place: str) -> None:
+        """Take the strings of a value of JSON, in their order.
+
+        Args:
+            value: The value, of Python's own types.
+            place: Its place.
+
+        .. versionadded:: 0.1.0
+        """
+        # No recursion: how deep a body is nested is its sender's choice.
+        waiting: list[tuple[Any, Place]] = [(value, Place(place, place))]
+        while waiting:
+            one, at = waiting.pop()
+            if at.true in self.public:
+                continue
+            if type(one) is str:
+                self.take(at.shown, one)
+            elif type(one) is dict:
+                inner = [(part, self.key(*at, key, n)) for n, (key, part) in enumerate(one.items())]
+                waiting.extend(reversed(inner))
+            elif type(one) is list:
+                inner = [(part, Place(f"{at.shown}[{n}]", at.true)) for n, part in enumerate(one)]
+                waiting.extend(reversed(inner))
+
+
+def is_long_id(text: str) -> bool:
+    """Tell whether a text is an identifier that nobody types, such as a UUID or a ULID.
+
+    Args:
+        text: A value of a request.
+
+    .. versionadded:: 0.1.0
+    """
+    return _LONG_ID <= len(text) <= _LONG_ID + 10 and _ID.safe(text) is not WITHHELD
+
+
+def pairs(text: str, place: str, texts: Texts) -> None:
+    """Read names and values of a query string or a form.
+
+    Args:
+        text: Pairs as they are written in an address.
+        place: What their places begin with.
+        texts: Takes the texts.
+
+    .. versionadded:: 0.1.0
+    """
+    for number, (name, value) in enumerate(parse_qsl(text, keep_blank_values=True)):
+        at = texts.key(place, place, name, number)
+        if at.true not in texts.public:
+            texts.take(at.shown, value)
+
+
+def path_texts(path: str, template: str, texts: Texts) -> None:
+    """Read the parts of a path that aren't the application's own, and no identifiers.
+
+    Args:
+        path: The path, decoded.
+        template: The route's template, or anything else if it isn't known.
+        texts: Takes the texts.
+
+    .. versionadded:: 0.1.0
+    """
+    own = frozenset(template.split("/"))
+    for number, part in enumerate(path.split("/")[1:]):
+        if part not in own and _ID.safe(part) is WITHHELD:
+            texts.take(f"path[{number}]", part)

@@ -1,0 +1,309 @@
+"""One request: its texts as they come, its id, and the counts of all of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from typing import Any, Final
+
+from discreet.export.ledger import LEDGER
+from discreet.forks import ForkSafeLock
+from discreet.instrument.bodies import Body, read_body, read_message
+from discreet.instrument.fields import Texts, is_long_id, pairs, path_texts
+from discreet.instrument.request_ids import new_id, safe_id
+from discreet.matching import Text
+from discreet.matching.growing import Growing
+from discreet.scope import Entered, Look, current, opened
+from discreet.scoped import REQUESTS
+from discreet.seal.types.routes import Route
+
+__all__ = ["COUNTS", "FAILED", "Request", "RequestCounts", "failed"]
+
+FAILED: Final = "middleware"
+"""Where the ledger counts failures of a middleware."""
+
+_ROUTE: Final = Route()
+
+
+class RequestCounts:
+    """How many requests a middleware saw, and of how many it doesn't know all texts.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(self) -> None:
+        self._lock = ForkSafeLock()
+        self.clear()
+
+    def clear(self) -> None:
+        """Set all counts to 0."""
+        self.requests = 0
+        self.incomplete = 0
+        self.beyond_bytes = 0
+        self.ids_replaced = 0
+
+    def add(self, *, requests: int = 0, incomplete: int = 0, beyond_bytes: int = 0, ids_replaced: int = 0) -> None:
+        """Count.
+
+        Args:
+            requests: requests and connections of websockets that began.
+            incomplete: those of which not all texts are known.
+            beyond_bytes: bytes beyond the bound.
+            ids_replaced: ids of clients that were not safe.
+        """
+        with self._lock:
+            self.requests += requests
+            self.incomplete += incomplete
+            self.beyond_bytes += beyond_bytes
+            self.ids_replaced += ids_replaced
+
+    def as_dict(self) -> dict[str, int]:
+        """Return the counts as plain values, taken at one moment."""
+        with self._lock:
+            return {
+                "requests": self.requests,
+                "incomplete": self.incomplete,
+                "beyond_bytes": self.beyond_bytes,
+                "ids_replaced": self.ids_replaced,
+            }
+
+
+COUNTS: Final = RequestCounts()
+"""The counts of this process.
+
+.. versionadded:: 0.1.0
+"""
+
+
+def failed(error: BaseException) -> None:
+    """Count a failure of a middleware. The request goes on without what failed.
+
+    Args:
+        error: What was raised.
+
+    .. versionadded:: 0.1.0
+    """
+    LEDGER.failure(FAILED, error)
+
+
+class Request:
+    """A running request: the scope of its texts, which grows while its body comes, and its id.
+
+    Args:
+        bound: How many bytes of its body, or of all messages of a websocket, are kept.
+        public: Places whose values aren't customer text, by their keys.
+        client_id: The id that its client sent, None if it sent none.
+        has_id: Whether it is to have an id.
+
+    .. versionadded:: 0.1.0
+    """
+
+    __slots__ = (
+        "_beyond",
+        "_body",
+        "_bound",
+        "_found",
+        "_growing",
+        "_headers",
+        "_kept",
+        "_public",
+        "_whole",
+        "foreign_id",
+        "has_long_id",
+        "id",
+        "scope",
+    )
+
+    def __init__(self, *, bound: int, public: Collection[str], client_id: str | None, has_id: bool) -> None:
+        if not REQUESTS:
+            REQUESTS.append(_running_id)
+        outer = _running()
+        self.scope = opened({}, owner=self)
+        self._growing = Growing()
+        self.scope._index = self._growing  # noqa: SLF001 -- a scope that grows differs by this alone
+        self._bound = bound
+        self._public = public
+        self._body = bytearray()
+        self._kept = 0
+        self._beyond = 0
+        self._whole = False
+        self._found = False
+        self._headers = ("", "")
+        self.foreign_id = self.has_long_id = False
+        self.id: str | None = None
+        if has_id:
+            self._name(client_id, outer)
+        COUNTS.add(requests=1)
+
+    def _name(self, client_id: str | None, outer: Request | None) -> None:
+        if outer is not None and outer.id is not None:
+            # A middleware inside another one, or a call of the program to itself.
+            self.id, self.foreign_id, self.has_long_id = outer.id, outer.foreign_id, outer.has_long_id
+            return
+        self.id = safe_id(client_id)
+        self.foreign_id = self.id is not None
+        if self.id is None:
+            self.id = new_id()
+            COUNTS.add(ids_replaced=client_id is not None)
+        self.has_long_id = is_long_id(self.id)
+
+    def target(self, path: str, query: bytes) -> None:
+        """Take the path and the query string.
+
+        Args:
+            path: The path, decoded.
+            query: The query string as it stands in the address.
+        """
+        public = self._public
+
+        def texts() -> list[Text]:
+            found = Texts(public)
+            # Frameworks read what isn't ASCII, which no browser sends, as one or the other.
+            for text in dict.fromkeys((query.decode("latin-1"), query.decode("utf-8", "replace"))):
+                pairs(text, "query", found)
+            self._read(found)
+            # A path alone doesn't make it known what the customer wrote: most requests have one.
+            route = _ROUTE.of_path(path)
+            path_texts(path, route if isinstance(route, str) else "", found)
+            return found.found
+
+        self._growing.add(texts, len(path) + len(query))
+        if query:
+            self._has_text()
+
+    def headers(self, content_type: str, content_encoding: str) -> None:
+        """Take the headers that say how the body is to be read.
+
+        Args:
+            content_type: Of the body.
+            content_encoding: The same.
+        """
+        self._headers = (content_type, content_encoding)
+
+    def chunk(self, data: bytes | bytearray | memoryview) -> None:
+        """Take a piece of the body, as the application gets it.
+
+        Args:
+            data: The piece.
+        """
+        if not data or self.scope.closed:
+            return
+        self._body += self._bounded(bytes(data))
+        self._renew()
+
+    def end_of_body(self) -> None:
+        """Take it that the whole body has come: from here on it is read by its content type."""
+        if self._whole or self.scope.closed:
+            return
+        self._whole = True
+        if self._body:
+            self._renew()
+
+    def message(self, data: str | bytes) -> None:
+        """Take a message of a websocket.
+
+        Args:
+            data: The message.
+        """
+        if not data or self.scope.closed:
+            return
+        kept = data if self._beyond == 0 and len(data) <= self._bound - self._kept else None
+        if kept is None:
+            self._lost(len(data))
+            return
+        self._kept += len(kept)
+        public = self._public
+
+        def texts() -> list[Text]:
+            found = Texts(public)
+            read_message(kept, found)
+            return self._read(found)
+
+        self._growing.add(texts, len(kept))
+        self._has_text()
+
+    def unknown(self) -> None:
+        """Take it that the request has texts that aren't seen here."""
+        if not self.scope._partial:  # noqa: SLF001 -- as above
+            self.scope._partial = True  # noqa: SLF001 -- the same
+            self.scope._look = None  # noqa: SLF001 -- the same
+            COUNTS.add(incomplete=1)
+
+    def _bounded(self, data: bytes) -> bytes:
+        room = self._bound - self._kept
+        if len(data) > room:
+            self._lost(len(data) - room)
+            data = data[:room]
+        self._kept += len(data)
+        return data
+
+    def _lost(self, count: int) -> None:
+        self._beyond += count
+        COUNTS.add(beyond_bytes=count)
+        self.unknown()
+
+    def _renew(self) -> None:
+        body, size, whole = self._body, len(self._body), self._whole and not self._beyond
+        headers, bound, public = self._headers, self._bound, self._public
+
+        def texts() -> list[Text]:
+            # What comes later is for the next search.
+            data = bytes(body[:size])
+            found = Texts(public)
+            if whole:
+                read_body(Body(data, *headers), found, bound)
+            if not whole or (found.incomplete and not found.found):
+                found.found.append(("body", data))
+            return self._read(found)
+
+        self._growing.put(texts)
+        self._has_text()
+
+    def _read(self, texts: Texts) -> list[Text]:
+        if texts.incomplete:
+            self.unknown()
+        self._found = self._found or bool(texts.found)
+        # As with any scope, having found nothing in none is no reason to let anything through.
+        self.scope._blank = not self._found  # noqa: SLF001 -- as above
+        return texts.found
+
+    def _has_text(self) -> None:
+        scope = self.scope
+        scope._blank = False  # noqa: SLF001 -- as above
+        if scope._outer is None and not scope._partial and scope._look is None:  # noqa: SLF001 -- the same
+            scope._look = Look((scope,))  # noqa: SLF001 -- the same
+        if scope.closed:
+            # Ended meanwhile in another thread.
+            self.end()
+
+    def entered(self) -> Entered:
+        """Return a context manager that makes its texts those of the running call."""
+        return Entered(self.scope)
+
+    def end(self) -> None:
+        """Forget the texts."""
+        self.scope.close()
+        self._body = bytearray()
+
+
+def _running() -> Request | None:
+    scope: Any = current()
+    while scope is not None:
+        owner = scope._owner  # noqa: SLF001 -- as above
+        if isinstance(owner, Request):
+            return owner
+        scope = scope._outer  # noqa: SLF001 -- the same
+    return None
+
+
+def _running_id() -> str | None:
+    request = _running()
+    if request is None:
+        return None
+    # A client's own may be a piece of what it sent, such as a number.
+    return safe_id(request.id) if request.foreign_id and not request.has_long_id else request.id
+
+
+if hasattr(os, "register_at_fork"):
+    # After the hook of discreet.forks, so that every lock can be taken.
+    os.register_at_fork(after_in_child=COUNTS.clear)
