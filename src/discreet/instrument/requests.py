@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, Final
 
 from discreet.export.ledger import LEDGER
@@ -12,7 +12,7 @@ from discreet.instrument.bodies import Body, read_body, read_message
 from discreet.instrument.fields import Texts, is_long_id, pairs, path_texts
 from discreet.instrument.request_ids import new_id, safe_id
 from discreet.matching import Text
-from discreet.matching.growing import Growing
+from discreet.matching.growing import Growing, Source
 from discreet.scope import Entered, Look, current, opened
 from discreet.scoped import REQUESTS
 from discreet.seal.types.routes import Route
@@ -154,21 +154,21 @@ class Request:
             path: The path, decoded.
             query: The query string as it stands in the address.
         """
-        public = self._public
+        # Frameworks read what isn't ASCII, which no browser sends, as one or the other.
+        written = tuple(dict.fromkeys((query.decode("latin-1"), query.decode("utf-8", "replace"))))
 
-        def texts() -> list[Text]:
-            found = Texts(public)
-            # Frameworks read what isn't ASCII, which no browser sends, as one or the other.
-            for text in dict.fromkeys((query.decode("latin-1"), query.decode("utf-8", "replace"))):
+        def read(found: Texts) -> None:
+            for text in written:
                 pairs(text, "query", found)
-            self._read(found)
-            # A path alone doesn't make it known what the customer wrote: most requests have one.
+
+        def read_path(found: Texts) -> None:
             route = _ROUTE.of_path(path)
             path_texts(path, route if isinstance(route, str) else "", found)
-            return found.found
 
-        self._growing.add(texts, len(path) + len(query))
+        # A path alone doesn't make it known what the customer wrote: most requests have one.
+        self._growing.add(self._source(read_path, path, counts=False), len(path))
         if query:
+            self._growing.add(self._source(read, written[0]), len(query))
             self._has_text()
 
     def headers(self, content_type: str, content_encoding: str) -> None:
@@ -212,14 +212,7 @@ class Request:
             self._lost(len(data))
             return
         self._kept += len(kept)
-        public = self._public
-
-        def texts() -> list[Text]:
-            found = Texts(public)
-            read_message(kept, found)
-            return self._read(found)
-
-        self._growing.add(texts, len(kept))
+        self._growing.add(self._source(lambda found: read_message(kept, found), kept), len(kept))
         self._has_text()
 
     def unknown(self) -> None:
@@ -244,28 +237,46 @@ class Request:
 
     def _renew(self) -> None:
         body, size, whole = self._body, len(self._body), self._whole and not self._beyond
-        headers, bound, public = self._headers, self._bound, self._public
+        headers, bound = self._headers, self._bound
 
-        def texts() -> list[Text]:
+        def read(found: Texts) -> None:
             # What comes later is for the next search.
             data = bytes(body[:size])
-            found = Texts(public)
             if whole:
                 read_body(Body(data, *headers), found, bound)
             if not whole or (found.incomplete and not found.found):
                 found.found.append(("body", data))
-            return self._read(found)
 
-        self._growing.put(texts)
+        self._growing.put(self._source(read, body))
         self._has_text()
 
-    def _read(self, texts: Texts) -> list[Text]:
-        if texts.incomplete:
-            self.unknown()
-        self._found = self._found or bool(texts.found)
-        # As with any scope, having found nothing in none is no reason to let anything through.
-        self.scope._blank = not self._found  # noqa: SLF001 -- as above
-        return texts.found
+    def _source(self, read: Callable[[Texts], None], raw: str | bytes | bytearray, *, counts: bool = True) -> Source:
+        """Return what reads texts when they are first needed.
+
+        Args:
+            read: Reads them.
+            raw: What they are read from, which is looked for itself if that fails.
+            counts: Whether they make it known what the customer wrote.
+        """
+
+        def texts() -> list[Text]:
+            found = Texts(self._public)
+            try:
+                read(found)
+            except Exception as error:
+                # The record goes out without what depends on these texts.
+                failed(error)
+                found.incomplete = True
+                found.found.append(("body", raw if isinstance(raw, str) else bytes(raw)))
+            if found.incomplete:
+                self.unknown()
+            if counts:
+                self._found = self._found or bool(found.found)
+                # As with any scope, having found nothing in none is no reason to let anything through.
+                self.scope._blank = not self._found  # noqa: SLF001 -- as above
+            return found.found
+
+        return texts
 
     def _has_text(self) -> None:
         scope = self.scope
