@@ -69,6 +69,11 @@ SECRETS: Final[Mapping[str, tuple[str, ...]]] = {
     "match_object": ("bluebonnet",),
     "match_number": (str(int.from_bytes(b"foxtails", "big")),),
     "safe_message": ("for Saffronhill", "speedwellton"),
+    "request_body": ("hollyhocks",),
+    "request_query": ("nasturtium",),
+    "request_beyond": ("periwinkles",),
+    "request_after": ("snapdragons",),
+    "request_input": ("foxgloveden",),
 }
 """By check, which has the name of the program's function. Each word stands in no other place."""
 

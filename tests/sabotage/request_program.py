@@ -1,0 +1,87 @@
+"""The part of the program that serves requests: a function for each place where a middleware has to notice a text."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from discreet import scoped
+from discreet.instrument.asgi import ContentMiddleware
+from discreet.instrument.wsgi import ContentMiddleware as WsgiMiddleware
+from discreet.match_mode import set_match
+from discreet.scope import carry
+from tests.instrument.driving import Started, asgi, chunks, environ, http
+
+LOG = logging.getLogger("harbour")
+
+
+class App:
+    """An ASGI application that reads its messages and logs a word; it keeps what it would do after the request."""
+
+    def __init__(self, word: str, messages: int = 1) -> None:
+        self.word = word
+        self.messages = messages
+        self.later: Callable[[], None] = self.tell
+        self.id: str | None = None
+
+    def tell(self) -> None:
+        LOG.info("about %s", self.word)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        for _ in range(self.messages):
+            await receive()
+        self.later = carry(self.tell)
+        self.id = scoped.request_id()
+        self.tell()
+
+    def serve(self, scope: Any, *pieces: bytes, **options: Any) -> None:
+        set_match("install", ("harbour",))
+        try:
+            asgi(ContentMiddleware(self, **options), scope, chunks(*pieces))
+        finally:
+            set_match("install", ())
+
+
+def request_body() -> None:
+    App("hollyhocks").serve(http(query="q=quiet", content_type="text/plain"), b"about hollyhocks of the yard")
+
+
+def request_query() -> None:
+    App("nasturtium").serve(http(query="q=nasturtium"), b"something of a body")
+
+
+def request_beyond() -> None:
+    App("periwinkles", 2).serve(http(query="q=quiet"), b"something", b" of periwinkles", max_body_bytes=9)
+
+
+def request_after() -> None:
+    app = App("quiet")
+    app.serve(http(query="q=quiet"), b"a body")
+    app.word = "snapdragons"
+    set_match("install", ("harbour",))
+    app.later()
+    set_match("install", ())
+
+
+def request_id() -> str | None:
+    app = App("quiet")
+    app.serve(http(query="q=quiet", x_request_id="wisteriawall"), b"a body")
+    return "a word is taken for an id" if app.id == "wisteriawall" else None
+
+
+def request_id_of_a_text() -> str | None:
+    app = App("quiet")
+    app.serve(http(query="q=quiet", x_request_id="20480512"), b"born 20480512")
+    return "a piece of the body goes out as the id" if app.id is not None else None
+
+
+def request_input() -> None:
+    def app(environ: Any, start_response: Any) -> list[bytes]:
+        environ["wsgi.input"].read()
+        LOG.info("about %s", "foxgloveden")
+        return []
+
+    set_match("install", ("harbour",))
+    WsgiMiddleware(app)(environ(query="q=quiet", body=b"about foxgloveden"), Started())
+    set_match("install", ())
