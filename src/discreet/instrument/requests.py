@@ -14,10 +14,10 @@ from discreet.instrument.request_ids import new_id, safe_id
 from discreet.matching import Text
 from discreet.matching.growing import Growing, Source
 from discreet.scope import Entered, Look, current, opened
-from discreet.scoped import REQUESTS
+from discreet.scoped import REQUESTS, request_id
 from discreet.seal.types.routes import Route
 
-__all__ = ["COUNTS", "FAILED", "Request", "RequestCounts", "failed"]
+__all__ = ["COUNTS", "FAILED", "Request", "RequestCounts", "failed", "request_id"]
 
 FAILED: Final = "middleware"
 """Where the ledger counts failures of a middleware."""
