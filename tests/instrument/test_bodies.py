@@ -45,7 +45,11 @@ def parts(*pieces: tuple[str, bytes], boundary: str = "mark") -> bytes:
                 ("body.messages[1].content[0].text", OTHER),
             ],
         ),
-        (json.dumps({ASKED: 1, "tags": {"x": OTHER}}), JSON, [("body[0]", ASKED), ("body[1][0]", OTHER)]),
+        (
+            json.dumps({ASKED: 1, "tags": {"x": OTHER}, "Osbert": 2}),
+            JSON,
+            [("body[0]", ASKED), ("body[2]", "Osbert"), ("body[1][0]", OTHER)],
+        ),
         ('{"question": "' + ASKED + '", "score": NaN}', JSON, [("body.question", ASKED)]),
         (json.dumps({"question": "\ud83d no pair"}), JSON, [("body.question", "\ud83d no pair")]),
         (f'{{"question": "{ASKED}"', JSON, [("body", f'{{"question": "{ASKED}"')]),

@@ -66,7 +66,7 @@ class ContentMiddleware:
             receive: Gives the messages of the client.
             send: Takes those of the application.
         """
-        request = self._begun(scope) if scope["type"] in _KINDS else None
+        request = self._begun(scope) if scope.get("type") in _KINDS else None
         if request is None:
             await self.app(scope, receive, send)
             return
@@ -81,7 +81,10 @@ class ContentMiddleware:
             if self._learn:
                 self._learn = False
                 learn_routes(scope.get("app"), self.app)
-            headers = list(scope.get("headers") or ())
+            headers = scope.get("headers")
+            if not isinstance(headers, list | tuple):
+                # What can be read only once is the application's.
+                headers = ()
             request = self._options.request(_header(headers, self._header))
             request.headers(_header(headers, b"content-type") or "", _header(headers, b"content-encoding") or "")
             path = scope.get("path") or ""
@@ -130,10 +133,12 @@ def _take(request: Request, message: Message) -> None:
 
 def _with_header(message: Message, name: bytes, value: str) -> Message:
     try:
-        headers = list(message.get("headers") or ())
-        if any(bytes(one).lower() == name for one, _ in headers):
-            return message
-        return {**message, "headers": [*headers, (name, value.encode("ascii"))]}
+        given = message.get("headers") or ()
+        headers = list(given)
+        if not any(bytes(one).lower() == name for one, _ in headers):
+            return {**message, "headers": [*headers, (name, value.encode("ascii"))]}
+        # What could be read only once was read just now.
+        return message if isinstance(given, list | tuple) else {**message, "headers": headers}
     except Exception as error:
         # Headers of a wrong form: the server says so to the application.
         failed(error)

@@ -20,8 +20,8 @@ MAX_TEXTS: Final = 4096
 """
 
 _SHORTEST: Final = 2
-_NAME: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_.$-]{0,39}", re.ASCII)
-"""Keys that programs have; any other may have been written by a customer."""
+_NAME: Final = re.compile(r"[a-z_$@][A-Za-z0-9_.$-]{0,39}", re.ASCII)
+"""Keys that programs have. Any other, also one that begins as a name does, may have been written by a customer."""
 
 _LONG_ID: Final = 26
 """Characters of the shortest identifier that nobody types: a ULID's."""

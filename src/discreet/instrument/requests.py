@@ -188,8 +188,10 @@ class Request:
         """
         if not data or self.scope.closed:
             return
-        self._body += self._bounded(bytes(data))
-        self._renew()
+        kept = self._bounded(bytes(data))
+        if kept:
+            self._body += kept
+            self._renew()
 
     def end_of_body(self) -> None:
         """Take it that the whole body has come: from here on it is read by its content type."""
