@@ -11,7 +11,7 @@ from tests.sabotage.sabotages import noticed_by
 
 @noticed_by("request_body", "request_input")
 def a_body_is_not_registered() -> None:
-    Request.chunk = lambda self, data: None  # type: ignore[method-assign]
+    Request.chunk = lambda self, data, **options: None  # type: ignore[method-assign]
 
 
 @noticed_by("request_query")
@@ -37,7 +37,7 @@ def any_id_of_a_client_is_taken_over() -> None:
 @noticed_by("request_id_of_a_text")
 def an_id_is_not_looked_up() -> None:
     requests.is_long_id = lambda text: True
-    requests.safe_id = lambda value: value if request_ids._SHAPE.safe(value) == value else None
+    requests.safe_id = lambda value: value if request_ids.IdShape().safe(value) == value else None
 
 
 @noticed_by("request_input")

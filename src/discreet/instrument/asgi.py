@@ -123,9 +123,7 @@ def _receiving(request: Request, receive: Receive) -> Receive:
 def _take(request: Request, message: Message) -> None:
     kind = message["type"]
     if kind == _CHUNK:
-        request.chunk(message.get("body", b""))
-        if not message.get("more_body", False):
-            request.end_of_body()
+        request.chunk(message.get("body", b""), last=not message.get("more_body", False))
     elif kind == _MESSAGE:
         text = message.get("text")
         request.message(text if text is not None else message.get("bytes") or b"")

@@ -24,7 +24,6 @@ class IdShape(Id):
 
 
 _ID: Final = Id()
-_SHAPE: Final = IdShape()
 _HEADER: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,63}", re.ASCII)
 
 
@@ -65,8 +64,5 @@ def new_id() -> str:
 
     .. versionadded:: 0.1.0
     """
-    while True:
-        # A few in a million spell a text by chance, which the type refuses.
-        made = str(uuid4())
-        if _SHAPE.safe(made) is not WITHHELD:
-            return made
+    # Not looked at: whatever a random number may spell, nobody wrote it.
+    return str(uuid4())

@@ -141,11 +141,12 @@ class Request:
             self.id, self.foreign_id, self.has_long_id = outer.id, outer.foreign_id, outer.has_long_id
             return
         self.id = safe_id(client_id)
-        self.foreign_id = self.id is not None
-        if self.id is None:
-            self.id = new_id()
-            COUNTS.add(ids_replaced=client_id is not None)
-        self.has_long_id = is_long_id(self.id)
+        if self.id is not None:
+            self.foreign_id, self.has_long_id = True, is_long_id(self.id)
+            return
+        self.id = new_id()
+        if client_id is not None:
+            COUNTS.add(ids_replaced=1)
 
     def target(self, path: str, query: bytes) -> None:
         """Take the path and the query string.
@@ -180,25 +181,20 @@ class Request:
         """
         self._headers = (content_type, content_encoding)
 
-    def chunk(self, data: bytes | bytearray | memoryview) -> None:
+    def chunk(self, data: bytes | bytearray | memoryview, *, last: bool = False) -> None:
         """Take a piece of the body, as the application gets it.
 
         Args:
             data: The piece.
+            last: Whether the whole body has come: from here on it is read by its content type.
         """
-        if not data or self.scope.closed:
+        if self.scope.closed:
             return
         kept = self._bounded(bytes(data))
-        if kept:
-            self._body += kept
-            self._renew()
-
-    def end_of_body(self) -> None:
-        """Take it that the whole body has come: from here on it is read by its content type."""
-        if self._whole or self.scope.closed:
-            return
-        self._whole = True
-        if self._body:
+        self._body += kept
+        ended = last and not self._whole
+        self._whole = self._whole or last
+        if kept or (ended and self._body):
             self._renew()
 
     def message(self, data: str | bytes) -> None:

@@ -76,12 +76,10 @@ class Input:
 
     def _take(self, data: Any, *, last: bool) -> None:
         try:
-            self._request.chunk(data)
             if self._left is not None:
                 self._left -= len(data)
                 last = last or self._left <= 0
-            if last:
-                self._request.end_of_body()
+            self._request.chunk(data, last=last)
         except Exception as error:
             # The application gets its body all the same.
             failed(error)
