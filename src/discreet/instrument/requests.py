@@ -166,10 +166,11 @@ class Request:
             route = _ROUTE.of_path(path)
             path_texts(path, route if isinstance(route, str) else "", found)
 
+        if query:
+            self._growing.add(self._source(read, written[0]), len(query))
         # A path alone doesn't make it known what the customer wrote: most requests have one.
         self._growing.add(self._source(read_path, path, counts=False), len(path))
         if query:
-            self._growing.add(self._source(read, written[0]), len(query))
             self._has_text()
 
     def headers(self, content_type: str, content_encoding: str) -> None:

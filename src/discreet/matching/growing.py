@@ -94,9 +94,10 @@ class Growing(Index):
         return None
 
     def _all(self) -> list[Index]:
+        # What was put in the place of others is the body of a request, of which most is said.
         last = self._last
         found = [index for _, _, index in self._stages]
-        return found if last is None else [*found, last]
+        return found if last is None else [last, *found]
 
     def clear(self) -> None:
         """Forget all texts.
