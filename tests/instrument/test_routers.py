@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
+from discreet.export.ledger import LEDGER
 from discreet.instrument.asgi import ContentMiddleware
 from discreet.instrument.routers import learn_routes
 from discreet.instrument.wsgi import ContentMiddleware as WsgiMiddleware
 from discreet.seal.types.routes import forget_routes, registered_routes
 from tests.forking import environment
+from tests.instrument.driving import asgi, http, note, told
 
 pytestmark = pytest.mark.integration
 
@@ -139,11 +141,7 @@ def test_django_with_includes_and_regular_expressions() -> None:
 
 
 def test_what_has_no_router_has_no_routes() -> None:
-    """Also what wraps itself, and what answers to every name."""
-
-    class Anything:
-        def __getattr__(self, name: str) -> Any:
-            return Anything()
+    """Also what wraps itself."""
 
     class Ring:
         app: Any = None
@@ -168,3 +166,22 @@ def test_templates_that_are_none_are_left_out() -> None:
     learn_routes(App())
 
     assert known() == ["/fine/{x}"]
+
+
+def test_a_router_that_raises_costs_no_request_its_texts() -> None:
+    """What it raises is counted, once."""
+
+    class App:
+        @property
+        def routes(self) -> Any:
+            raise LookupError("no routes yet")
+
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            note("trombone")
+
+    wrapped = ContentMiddleware(App())
+
+    found = [told(lambda: asgi(wrapped, http(query="q=a+trombone"))) for _ in range(2)]
+
+    assert found == [["<query.q 1-15>"]] * 2
+    assert LEDGER.failures == {("middleware", "LookupError"): 1}

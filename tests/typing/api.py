@@ -14,6 +14,10 @@ from opentelemetry.sdk.trace.export import ConsoleSpanExporter
 import discreet
 from discreet.checkup import Report, Route
 from discreet.contract import Contract, Coverage, Registry, activate, active, coverage, load, load_text, report, shipped
+from discreet.instrument import asgi, wsgi
+from discreet.instrument.asgi import Application as AsgiApplication
+from discreet.instrument.requests import COUNTS, request_id
+from discreet.instrument.wsgi import Application as WsgiApplication
 from discreet.recipes import configuration, recipe
 from discreet.seal import Sealed, SealedRecord, seal
 from discreet.seal.types import Scalar, ValueType, Withheld, register_routes, value_type
@@ -92,6 +96,13 @@ def sealing(record: logging.LogRecord) -> str:
     if isinstance(record, SealedRecord):
         assert_type(record.sealed, Sealed)
     return sealed.message
+
+
+def serving(flask_like: WsgiApplication, asgi_like: AsgiApplication) -> None:
+    wsgi.ContentMiddleware(flask_like, public=["body.model"], max_body_bytes=4096)
+    asgi.ContentMiddleware(asgi.ContentMiddleware(asgi_like, request_id_header=None), routes=False)
+    assert_type(request_id(), str | None)
+    assert_type(COUNTS.as_dict(), dict[str, int])
 
 
 def errors() -> None:

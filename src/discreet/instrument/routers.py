@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from discreet.errors import InvalidInputError
+from discreet.export.ledger import LEDGER
+from discreet.instrument.requests import FAILED
 from discreet.seal.types.routes import register_routes
 
 __all__ = ["learn_routes", "templates"]
@@ -27,17 +29,21 @@ def learn_routes(*applications: object) -> int:
         *applications: What may be an application of Starlette, FastAPI, Flask or Django, or wrap one as `app`.
 
     Returns:
-        How many templates were found.
+        How many templates were found. What a router raises is counted in the ledger.
 
     .. versionadded:: 0.1.0
     """
     found: list[str] = []
     seen: set[int] = set()
-    for application in applications:
-        for one in _wrapped(application):
-            if id(one) not in seen:
-                seen.add(id(one))
-                found.extend(templates(one))
+    try:
+        for application in applications:
+            for one in _wrapped(application):
+                if id(one) not in seen:
+                    seen.add(id(one))
+                    found.extend(templates(one))
+    except Exception as error:
+        # A router may be of any making. What was found before stays, and paths of others are those of no route.
+        LEDGER.failure(FAILED, error)
     known = dict.fromkeys(found[:_MAX])
     for template in known:
         try:
