@@ -114,7 +114,7 @@ class Handle:
 
     def _left_out(self) -> None:
         for limit in {one for handler in self._handlers for one in handler.filters if isinstance(one, RateLimit)}:
-            limit.tell()
+            limit.close()
 
     def _end(self, timeout: float) -> None:
         self._left_out()

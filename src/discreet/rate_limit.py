@@ -18,9 +18,9 @@ from discreet.timer import TIMER, Timer
 __all__ = ["RateLimit", "read_rate"]
 
 _RATE: Final = re.compile(
-    r"\s*([1-9]\d{0,6})\s*/\s*([1-9]\d{0,4})?\s*(s|sec|second|seconds|m|min|minute|minutes|h|hour|hours)\s*"
+    r"\s*([1-9]\d{0,6})\s*/\s*([1-9]\d{0,4})?\s*(s|sec|second|seconds|m|min|minute|minutes|h|hour|hours|d|day|days)\s*"
 )
-_SECONDS: Final = {"s": 1, "m": 60, "h": 3600}
+_SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _LONGEST: Final = 24 * 3600
 _MAX_SITES: Final = 4096
 _LARGEST: Final = 20
@@ -139,6 +139,13 @@ class RateLimit(logging.Filter):
         rest = largest[_LARGEST:]
         if rest:
             _say(sum(count for _, count in rest), {"sites": len(rest)})
+
+    def close(self) -> None:
+        """Say what is left, and do without the exit of the process: another set-up takes this one's place."""
+        self.tell()
+        with self._lock:
+            self._at_exit = False
+        atexit.unregister(self.tell)
 
 
 def _is_ours(name: str) -> bool:
