@@ -6,12 +6,13 @@ A scope is held in a context variable: coroutines and tasks that the call starts
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import wraps
 from inspect import iscoroutinefunction
 from types import TracebackType
 from typing import Any, Final, ParamSpec, TypeVar, cast
+from weakref import ref
 
 from discreet.errors import InvalidInputError
 from discreet.matching import Index, Match
@@ -35,7 +36,7 @@ class Scope:
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("__weakref__", "_blank", "_closed", "_index", "_look", "_outer", "_owner", "_places")
+    __slots__ = ("__weakref__", "_blank", "_closed", "_index", "_look", "_outer", "_owner", "_places", "_views")
 
     def __init__(self, texts: list[tuple[str, str | bytes]], outer: Scope | None, owner: object = None) -> None:
         self._index = Index(texts)
@@ -44,6 +45,7 @@ class Scope:
         self._outer = outer
         self._owner = owner
         self._closed = False
+        self._views: list[ref[Scope]] = []
         # Most scopes stand alone, and then there is one look into them.
         self._look = None if self._blank or outer is not None else Look((self,))
 
@@ -82,6 +84,37 @@ class Scope:
         self._closed = True
         self._owner = self._look = None
         self._index.clear()
+        for view in map(ref.__call__, self._views.copy()):
+            if view is not None:
+                view._closed = True  # noqa: SLF001 -- of its own class
+
+    def within(self, other: Scope) -> Scope:
+        """Return this scope inside another one, in which it wasn't opened: both have texts of what runs now.
+
+        Args:
+            other: The scope around it.
+
+        .. versionadded:: 0.1.0
+        """
+        chain = set(_chain(other))
+        views: Scope = other
+        for scope in reversed(list(_chain(self))):
+            if scope in chain:
+                continue
+            view = Scope([], views)
+            view._index, view._blank, view._places = scope._index, scope._blank, scope._places  # noqa: SLF001 -- its own
+            # What is seen of a scope ends with it, and isn't kept alive by it.
+            scope._views.append(ref(view, scope._views.remove))  # noqa: SLF001 -- of its own class
+            if scope._closed:  # noqa: SLF001 -- the same
+                view._closed = True
+            views = view
+        return views
+
+
+def _chain(scope: Scope | None) -> Iterator[Scope]:
+    while scope is not None:
+        yield scope
+        scope = scope._outer  # noqa: SLF001 -- of this file
 
 
 def current() -> Scope | None:
@@ -164,9 +197,11 @@ def _look() -> Look | None:
     scopes: list[Scope] = []
     has_text = False
     while scope is not None:
-        if not scope._closed:  # noqa: SLF001 -- of this file
-            scopes.append(scope)
-            has_text = has_text or not scope._blank  # noqa: SLF001 -- the same
+        if scope._closed:  # noqa: SLF001 -- of this file
+            # What outlives a call may still hold its texts, which nobody knows any more.
+            return None
+        scopes.append(scope)
+        has_text = has_text or not scope._blank  # noqa: SLF001 -- the same
         scope = scope._outer  # noqa: SLF001 -- the same
     # With nothing registered nothing can be found, which doesn't say that there is no customer text.
     return Look(tuple(scopes)) if has_text else None
@@ -177,11 +212,16 @@ class Entered:
 
     __slots__ = ("_before", "_scope")
 
-    def __init__(self, scope: Scope | None) -> None:
+    def __init__(self, scope: Scope) -> None:
         self._scope = scope
 
     def __enter__(self) -> None:
-        self._before = _CURRENT.get()
+        self._before = before = _CURRENT.get()
+        if before is not None and before is not self._scope._outer:  # noqa: SLF001 -- a hot path
+            around = current()
+            if around is not None and around not in _chain(self._scope):
+                # A generator that another call goes on with: its code gets that call's texts too.
+                self._scope = self._scope.within(around)
         _CURRENT.set(self._scope)
 
     def __exit__(

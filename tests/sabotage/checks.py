@@ -62,6 +62,7 @@ SECRETS: Final[Mapping[str, tuple[str, ...]]] = {
     "match_pieces": ("thistledown",),
     "match_without_scope": ("tamariskway",),
     "match_after_the_call": ("celandines",),
+    "match_after_an_inner_call": ("hawkweedson",),
     "match_without_text": ("valerianend",),
     "match_prefix": ("woodsorrels",),
     "match_content": ("yellowrattle",),

@@ -56,7 +56,16 @@ def a_call_without_a_scope_counts_as_one_without_texts() -> None:
     matched.look = lambda: scoped.look() or scope.Look(())
 
 
-@noticed_by("match_after_the_call")
+@noticed_by("match_after_an_inner_call")
+def the_call_around_one_that_has_ended_counts() -> None:
+    def open_ones() -> scope.Look | None:
+        found = scope.current()
+        return scope.Look((found,)) if found is not None and not found._blank else None
+
+    scoped.LOOKS[:] = [open_ones]
+
+
+@noticed_by("match_after_the_call", "match_after_an_inner_call")
 def a_scope_that_has_ended_counts() -> None:
     def whichever() -> scope.Look | None:
         found = scope._CURRENT.get()
