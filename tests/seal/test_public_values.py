@@ -209,3 +209,31 @@ def test_two_worlds_look_the_same() -> None:
     first = world(QUESTION)
     assert first == world(OTHER)
     assert {one["message"] for one in first} >= {"Asked <question 1-15>", "Asked invoices of <str 1-15>"}
+
+
+def test_what_is_written_onto_a_sealed_record_leaves_nothing_to_be_counted_later() -> None:
+    """A thread that hands on what is sealed already never seals, so what it noted would pile up."""
+
+    class Stamp(logging.Filter):
+        def filter(self, record: logging.LogRecord) -> bool:
+            record.__dict__["tenant_name"] = public("Ferry Ltd")
+            return True
+
+    records: list[logging.LogRecord] = []
+    keeper = logging.Handler()
+    keeper.emit = records.append  # type: ignore[method-assign]  # one of those that keep what they get
+    discreet.install()
+    log.addHandler(keeper)
+    stream = io.StringIO()
+    last = logging.StreamHandler(stream)
+    last.setFormatter(logging.Formatter("%(message)s for %(tenant_name)s"))
+    try:
+        log.warning("Docked")
+    finally:
+        log.removeHandler(keeper)
+    Stamp().filter(records[0])
+    NOTES.clear()
+    last.handle(records[0])
+
+    assert stream.getvalue() == "Docked for Ferry Ltd\n"
+    assert NOTES == []

@@ -155,6 +155,14 @@ def shown_public(declared: Public[Any], kind_of_value: str = "argument") -> Any:
     return value
 
 
+def shown_after(value: object) -> Any:
+    """Return what :func:`shown` does of what was written onto a record once it was sealed.
+
+    It is noted nowhere: a thread that only hands sealed records on, such as a queue's listener, never asks for notes.
+    """
+    return shown_public(value, "") if type(value) is Public else shown(value)
+
+
 def notes() -> list[tuple[str, str]]:
     """Return reason and kind of all that this thread noted since it last asked."""
     thread = threading.get_ident()
