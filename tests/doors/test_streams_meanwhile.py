@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doors.programs import QUESTION, TO_JSON, run
+from tests.doors.programs import TO_JSON, run
 
 SETUP = f"""
 import functools, gc, os, signal, weakref
