@@ -46,6 +46,7 @@ class Match:
 
 
 _Known = dict[str, Match | None]
+_UNKNOWN: Final = Match("", "shared", 0)
 
 
 class Index:
@@ -81,8 +82,10 @@ class Index:
         if not written:
             return self._ready().find((text,), inside=inside)
         known = self._found[inside]
-        if text in known:
-            return known[text]
+        # Looked up once: another thread may clear it meanwhile.
+        found = known.get(text, _UNKNOWN)
+        if found is not _UNKNOWN:
+            return found
         return self._remembered(known, text, self._ready().find(readings(text), inside=inside))
 
     def _remembered(self, known: _Known, text: str, match: Match | None) -> Match | None:
@@ -104,8 +107,9 @@ class Index:
         .. versionadded:: 0.1.0
         """
         known = self._found[2]
-        if value in known:
-            return known[value]
+        found = known.get(value, _UNKNOWN)
+        if found is not _UNKNOWN:
+            return found
         if not value.isascii() or len(readings(value)) > 1:
             return self.find(value)
         return self._remembered(known, value, self._ready().find((value,), inside=True, pieces=False))
