@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from discreet.checkup.hooks import handed_to_handlers, makes_plain_records, wraps_guard
 from discreet.checkup.owners import attributes, found_on, is_of, is_ours, named, place, shown_logger
 from discreet.checkup.probes import Catcher, Outcome, is_guard, send, text_of
-from discreet.checkup.report import Route
+from discreet.checkup.report import UNKNOWN, Route
 from discreet.choke import installed
 from discreet.covers import exempt, is_cover, seals
 from discreet.doors.last_resort import LastResort
@@ -156,7 +156,7 @@ def _route(found: Found) -> Route:
         return Route("handler", name, "open", how, _REMEDY)
     if outcome.failed:
         return Route(
-            "handler", name, "cannot see", f"{how} A record that was sent to it failed.", "Tell us.", outcome.sent
+            "handler", name, "cannot see", f"{how} A record that was sent to it failed.", UNKNOWN, outcome.sent
         )
     if outcome.came_out:
         return Route("handler", name, "open", how, _REMEDY, outcome.sent, outcome.came_out)

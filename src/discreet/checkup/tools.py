@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from discreet.canary import found_in, make
 from discreet.checkup.owners import attributes, is_ours, named
-from discreet.checkup.report import Route
+from discreet.checkup.report import DEFECT, Route
 from discreet.doors.line_stream import LineStream
 
 __all__ = ["tool_routes"]
@@ -69,7 +69,7 @@ def _structlog(structlog: Any) -> Iterator[Route]:
             name,
             "open" if out else "guarded",
             f"{named(chain[ours])} seals what the processors after it get.",
-            "Tell us." if out else None,
+            DEFECT if out else None,
             ("message", "extra") if out is not None else (),
             ("message",) if out else (),
         )
