@@ -12,7 +12,7 @@ from typing import Any, Final
 from discreet.environment import VARIABLES, setting
 from discreet.errors import ConfigurationError, ContractError
 from discreet.rate_limit import read_rate
-from discreet.reporter import EVERY
+from discreet.reporter import EVERY, read_every
 
 __all__ = ["UNSET", "Settings", "read"]
 
@@ -23,8 +23,6 @@ class _Unset:
     def __repr__(self) -> str:
         return "<from the environment>"
 
-
-_MAX_SECONDS: Final = 7 * 24 * 3600
 
 UNSET: Final[Any] = _Unset()
 """The default of every argument that has an environment variable.
@@ -179,14 +177,6 @@ def _rate(value: Any, place: str) -> str | None:
     return value  # type: ignore[no-any-return]  # read_rate() knows it is one
 
 
-def _seconds(value: Any, place: str) -> float:
-    if type(value) in (int, float) and 0 <= value <= _MAX_SECONDS:
-        return float(value)
-    raise ConfigurationError(
-        "must be a number of seconds up to a week", place=place, remedy="Use 0 for no reports, or leave it out for 600."
-    )
-
-
 _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "contracts": _list,
     "level": _level,
@@ -195,7 +185,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "all_spans": _switch,
     "attributes": _attributes,
     "content_debug": _list,
-    "report_every": _seconds,
+    "report_every": read_every,
     "rate_limit": _rate,
     "install": _switch,
     "streams": _switch,
