@@ -221,6 +221,19 @@ def test_a_set_up_that_was_replaced_keeps_nothing_of_its_limit(clock: Clock) -> 
     assert gone() is None
 
 
+@pytest.mark.parametrize(("path", "line"), [(__file__, 10**30), (__file__, -7), ("Who is Miss Glossop.py", 7)])
+def test_a_place_that_somebody_made_up_is_not_told(clock: Clock, path: str, line: int) -> None:
+    """Records that a program makes itself can have any file, and a number can hold a text."""
+    stream = io.StringIO()
+    with discreet.configure(json=stream, rate_limit="1/min"):
+        for _ in range(3):
+            log.handle(logging.LogRecord("ferry", logging.INFO, path, line, "Crossing", (), None))
+        clock.pass_by(60)
+    assert [one for one in lines(stream) if one.get("event") == "records_left_out"] == [
+        {"level": "WARNING", "message": "2 records left out", "event": "records_left_out", "count": 2}
+    ]
+
+
 PROGRAM = """
 import logging, os, sys
 import discreet

@@ -13,6 +13,7 @@ from typing import Any, Final
 from discreet.errors import ConfigurationError
 from discreet.forks import ForkSafeLock
 from discreet.seal.types import WITHHELD, value_type
+from discreet.seal.values import MAX_INT
 from discreet.timer import TIMER, Timer
 
 __all__ = ["RateLimit", "read_rate"]
@@ -80,7 +81,7 @@ class RateLimit(logging.Filter):
         self._counts: dict[_Site, int] = {}
         self._left_out: dict[_Site, int] = {}
         self._local = threading.local()
-        self._job = f"rate limit {id(self)}"
+        self._job = f"rate limit: {id(self)}"
         self._process = os.getpid()
         self._at_exit = False
 
@@ -134,7 +135,8 @@ class RateLimit(logging.Filter):
         self._timer.cancel(self._job)
         largest = sorted(found.items(), key=lambda item: (-item[1], item[0]))
         for (path, line, _), count in largest[:_LARGEST]:
-            module = _MODULE.safe(path)
+            # Whoever makes records himself may give them any file and line.
+            module = _MODULE.safe(path) if 0 <= line <= MAX_INT else WITHHELD
             _say(count, {} if module is WITHHELD else {"module": module, "line": line})
         rest = largest[_LARGEST:]
         if rest:

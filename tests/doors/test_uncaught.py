@@ -265,11 +265,21 @@ class Own(discreet.ConfigurationError):
     pass
 raise Own(QUESTION)
 """
+THROWN = """
+@discreet.customer_text("text")
+def stream(text):
+    while True:
+        yield 1
+running = stream(QUESTION)
+next(running)
+running.throw(discreet.ConfigurationError(QUESTION))
+"""
 SETTINGS = [
     ("discreet.configure(level=QUESTION)", "discreet.errors.ConfigurationError: level: "),
     (DICT_CONFIG, "discreet.errors.ConfigurationError: stream: "),
     ("raise discreet.ConfigurationError(QUESTION)", None),
     (OWN, None),
+    (THROWN, None),
 ]
 
 
@@ -283,6 +293,6 @@ def test_a_wrong_setting_of_ours_is_told_with_its_place_and_remedy(
     last = ended.err.splitlines()[-1]
     assert (ended.code, ended.out) == (1, "")
     if sentence is None:
-        assert last == "    __main__.py:<module>:" + last.rpartition(":")[2]
+        assert last.startswith(("    __main__.py:<module>:", "    discreet/scope_calls.py:_drive:"))
     else:
         assert last.startswith(sentence)

@@ -8,6 +8,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import TracebackType
 from typing import Any, Final
 
@@ -32,6 +33,7 @@ __all__ = ["has_handlers", "muted_stderr", "raw", "rendering", "send", "tell", "
 
 Stand = tuple[type[BaseException], BaseException, TracebackType | None]
 _MAX_LINKS: Final = 50
+_GENERATORS: Final = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 
 
 def send(
@@ -212,7 +214,9 @@ def _own_sentence(exc: BaseException | None) -> str:
             while traceback is not None and traceback.tb_next is not None:
                 traceback = traceback.tb_next
             frame = traceback.tb_frame if traceback is not None else None
-            module = owner(frame.f_globals, frame.f_code) if frame is not None else None
+            # Into a generator anybody can throw what he likes.
+            made = frame is not None and not frame.f_code.co_flags & _GENERATORS
+            module = owner(frame.f_globals, frame.f_code) if frame is not None and made else None
             text = str(exc)
             if module is not None and module.startswith("discreet.") and text.isprintable():
                 return f"{type(exc).__module__}.{type(exc).__qualname__}: {text}\n"
