@@ -6,7 +6,7 @@ A scope is held in a context variable: coroutines and tasks that the call starts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from functools import wraps
 from inspect import iscoroutinefunction
@@ -178,6 +178,22 @@ class Look:
             if match is not None:
                 return match.place
         return None
+
+    def lacks(self, value: str, parts: Sequence[str]) -> bool:
+        """Tell whether surely nothing is found: not for a value, nor for values in it, alone and put together.
+
+        The answer is yes only if the scopes were open while they were looked into.
+
+        Args:
+            value: The value as it would go out.
+            parts: The values in it.
+
+        .. versionadded:: 0.1.0
+        """
+        for scope in self._scopes:  # noqa: SIM110 -- a hot path
+            if not scope._index.lacks(value, parts) or scope._closed:  # noqa: SLF001 -- of this file
+                return False
+        return True
 
     @property
     def valid(self) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from discreet.matching.folding import as_text, letters_and_words, weight_of_bytes
-from discreet.matching.inside import SHORTEST_TEXT, Borders, Inside, stands_in
+from discreet.matching.folding import as_text, letters_and_words, plain_letters, weight_of_bytes, words_of
+from discreet.matching.inside import ENDING, SHORTEST_TEXT, Borders, Inside, stands_in
 from discreet.matching.pieces import LONGEST_WITHOUT_EDGES, Pieces, edges
-from discreet.matching.readings import readings
+from discreet.matching.readings import may_be_encoded, readings
 
 __all__ = ["Index", "Match", "Rule"]
 
@@ -19,6 +19,7 @@ whole of a short one."""
 
 _REMEMBERED: Final = 512
 _SHORT: Final = 256
+_LONGEST_WORD: Final = 21  # A value that is one word may be base64; if it is longer, so is a value that it stands in.
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,44 @@ class Index:
             return self.find(value)
         return self._remembered(known, value, self._ready().find((value,), inside=True, pieces=False))
 
+    def lacks(self, value: str, parts: Sequence[str]) -> bool:
+        """Tell whether surely nothing is found: not for a value, nor for values in it, alone and put together.
+
+        This is quicker than to look up each, because what isn't in a plain value isn't in a part of it. If it isn't
+        plain, or might be the written form of something, the answer is no.
+
+        Args:
+            value: The value as it would go out.
+            parts: The values in it.
+
+        .. versionadded:: 0.1.0
+        """
+        folded = plain_letters(value)
+        if folded is None or may_be_encoded(value):
+            return False
+        ready = self._parts or self._ready()
+        if ready.pieces.find(folded) is not None:
+            return False
+        inside = ready.inside
+        end = value[-ENDING:]
+        ends_in_none = inside.none_ends(end)
+        if not ends_in_none and inside.find(value, words_of(value)) is not None:
+            return False
+        if ready.shorts and ready.has_short(words_of(value)):
+            return False
+        for part in parts:
+            if value[-len(part) :] != part and part not in value:
+                return False
+            # Only whether it stands inside a text, and is a written form, depends on where it begins and ends itself.
+            if len(part) <= _LONGEST_WORD and " " not in part:
+                if self.find_part(part) is not None:
+                    return False
+            elif not (ends_in_none if (last := part[-ENDING:]) == end else inside.none_ends(last)) and (
+                inside.find(part, words_of(part)) is not None
+            ):
+                return False
+        return len(parts) < 2 or self.lacks("".join(parts), ())  # noqa: PLR2004 -- put together is more than one
+
     def _ready(self) -> _Parts:
         parts = self._parts
         if parts is None:
@@ -138,7 +177,7 @@ class Index:
 class _Parts:
     """The searchable forms of all texts and of their readings."""
 
-    __slots__ = ("_inside", "_owners", "_pieces", "_places", "_shorts", "_views")
+    __slots__ = ("_owners", "_places", "_views", "inside", "pieces", "shorts")
 
     def __init__(self, texts: Iterable[tuple[str, str | bytes]]) -> None:
         self._places: list[str] = []
@@ -152,9 +191,9 @@ class _Parts:
                 self._views.append(view)
         both = [letters_and_words(view) for view in self._views]
         folded = [letters for letters, _ in both]
-        self._pieces = Pieces(folded)
-        self._inside = Inside(self._views, [joined for _, joined in both])
-        self._shorts = [
+        self.pieces = Pieces(folded)
+        self.inside = Inside(self._views, [joined for _, joined in both])
+        self.shorts = [
             (number, short, Borders(self._views[number]).between_digits)
             for number, one in enumerate(folded)
             if SHORTEST_TEXT <= len(one) < LONGEST_WITHOUT_EDGES
@@ -166,18 +205,26 @@ class _Parts:
     def find(self, forms: Iterable[str], *, inside: bool, pieces: bool = True) -> Match | None:
         for reading in forms:
             letters, joined = letters_and_words(reading)
-            piece = self._pieces.find(letters) if pieces else None
+            piece = self.pieces.find(letters) if pieces else None
             if piece is not None:
                 return self._match(piece.text, "edge" if piece.edge else "shared", piece.weight, piece.start)
             if inside:
-                found = self._inside.find(reading, joined)
+                found = self.inside.find(reading, joined)
                 if found is not None:
                     text, start, length = found
                     return self._match(text, "inside", length, start)
-            for number, short, own in self._shorts:
+            for number, short, own in self.shorts:
                 if stands_in(reading, joined, short, own):
                     return self._match(number, "whole", weight_of_bytes(short), 0)
         return None
+
+    def has_short(self, joined: bytes) -> bool:
+        """Tell whether a value may hold the whole of a short text.
+
+        Args:
+            joined: The joined words of the value.
+        """
+        return any(short in joined for _, short, _ in self.shorts)
 
     def _match(self, view: int, rule: Rule, length: int, start: int) -> Match:
         owner = self._owners[view]
