@@ -29,7 +29,7 @@ from discreet.seal.names import remember_loggers
 from discreet.seal.record import CODES
 from discreet.seal.sealing import _pending, seal
 
-__all__ = ["install", "installed", "uninstall"]
+__all__ = ["install", "installed", "is_strict", "ours", "relax", "uninstall"]
 
 _lock = ForkSafeLock()
 _state: dict[tuple[type, str], tuple[Any, Any]] = {}
@@ -106,6 +106,18 @@ def install(
         if strict and (logging.Logger, "handle") not in _state:
             _patch(logging.Logger, "handle", _strict_handle)
         open_doors(streams=streams)
+
+
+def relax() -> None:
+    """Undo what ``strict=True`` did, unless somebody patched it again meanwhile; the rest of the guard stays.
+
+    .. versionadded:: 0.1.0
+    """
+    with _lock:
+        known = _state.get((logging.Logger, "handle"))
+        if known is not None and vars(logging.Logger).get("handle") is known[1]:
+            logging.Logger.handle = known[0]  # type: ignore[method-assign]  # what stood there before
+            del _state[logging.Logger, "handle"]
 
 
 def uninstall() -> None:

@@ -6,10 +6,10 @@ import logging
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Self, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Self, TextIO
 
 from discreet.choke import install as install_guard
-from discreet.choke import installed
+from discreet.choke import installed, is_strict, relax
 from discreet.choke import uninstall as uninstall_guard
 from discreet.content import Levels, warn_if_content_is_open
 from discreet.contract import Registry, coverage, report
@@ -37,10 +37,9 @@ __all__ = ["Handle", "configure"]
 
 _lock = ForkSafeLock()
 _current: Handle | None = None
-_guard: object = None
-"""What stands in for `logging.Logger.addHandler` since configure() installed the guard: anew with each guard."""
-_streams: object = None
-"""The same since configure() put the streams under guard."""
+_installed: Final[dict[str, object]] = {}
+"""The parts of the guard that configure() itself installed, each with what stands in for `logging.Logger.addHandler`
+since: that is another one with each guard."""
 
 
 class Handle:
@@ -142,6 +141,7 @@ def configure(
     report_every: float = UNSET,
     rate_limit: str | None = UNSET,
     install: bool = UNSET,
+    strict: bool = UNSET,
     streams: bool = UNSET,
     service: str | None = UNSET,
     routes: Iterable[str] = UNSET,
@@ -169,6 +169,8 @@ def configure(
         rate_limit: how many records below ERROR each call site may log into the sinks in a time, such as ``"100/min"``
             or ``"20/10s"``; those beyond it are counted as filtered, and their number is told. Default None, no limit.
         install: whether every handler of the process is guarded, and its side doors. Default True.
+        strict: whether records are sealed before any handler is called, for tools that read them there, see
+            :func:`discreet.install`. Default False.
         streams: whether lines that are written to ``sys.stdout`` and ``sys.stderr`` past logging become sealed records,
             see :func:`discreet.install`. Default False.
         service: value of the field ``service`` and of the spans' ``service.name``. Default: ``OTEL_SERVICE_NAME``.
@@ -199,6 +201,7 @@ def configure(
             "report_every": report_every,
             "rate_limit": rate_limit,
             "install": install,
+            "strict": strict,
             "streams": streams,
             "service": service,
             "routes": routes,
@@ -207,8 +210,9 @@ def configure(
         }
     )
     with _lock, settings.places():
-        if settings.streams and not settings.install:
-            raise ConfigurationError("needs the guard", place="streams", remedy="Leave install out.")
+        for part in ("strict", "streams"):
+            if getattr(settings, part) and not settings.install:
+                raise ConfigurationError("needs the guard", place=part, remedy="Leave install out.")
         before = snapshot()
         handlers: list[SealingHandler] = []
         span_handler: OtelSpanHandler | None = None
@@ -241,7 +245,7 @@ def configure(
             # A filter, because a handler without one has nothing to ask for.
             handler.filters.extend(limits)
             logging.root.addHandler(handler)
-        _set_guard(install=settings.install, streams=settings.streams)
+        _set_guard(install=settings.install, strict=settings.strict, streams=settings.streams)
         REPORTER.watch(settings.report_every)
         handle = _current = Handle(handlers, span_handler, levels)
     outside = sum(found.installed is not None and not found.covered for found in coverage())
@@ -255,23 +259,30 @@ def configure(
     return handle
 
 
-def _set_guard(*, install: bool, streams: bool) -> None:
-    """Install the guard, or take out the one that an earlier call installed; nobody else's. The same for streams."""
-    global _guard, _streams
-    if install:
-        new = not installed()
-        opened = streams_guarded()
-        install_guard(streams=streams)
-        if new:
-            _guard = logging.Logger.addHandler
-        if streams:
-            _streams = _streams if opened else logging.Logger.addHandler
-        elif _streams is not None and logging.Logger.addHandler is _streams:
-            close_streams()
-            _streams = None
-    elif _guard is not None and logging.Logger.addHandler is _guard:
-        uninstall_guard()
-        _guard = _streams = None
+def _set_guard(*, install: bool, strict: bool, streams: bool) -> None:
+    """Install the guard and its parts, or take out what an earlier call installed of them; nobody else's."""
+    if not install:
+        if _is_ours("guard"):
+            uninstall_guard()
+            _installed.clear()
+        return
+    parts = (
+        ("guard", True, installed(), uninstall_guard),
+        ("strict", strict, is_strict(), relax),
+        ("streams", streams, streams_guarded(), close_streams),
+    )
+    install_guard(strict=strict, streams=streams)
+    for part, wanted, there, undo in parts:
+        if not wanted:
+            if _is_ours(part):
+                undo()
+            _installed.pop(part, None)
+        elif not there:
+            _installed[part] = logging.Logger.addHandler
+
+
+def _is_ours(part: str) -> bool:
+    return _installed.get(part) is logging.Logger.addHandler
 
 
 def _new_file(json: Any) -> Path | None:

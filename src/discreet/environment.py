@@ -73,6 +73,7 @@ VARIABLES: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "report_every": _number,
     "rate_limit": _sink,
     "install": _switch,
+    "strict": _switch,
     "streams": _switch,
     "service": _word,
     "routes": _names,

@@ -48,6 +48,7 @@ class Settings:
     report_every: float
     rate_limit: str | None
     install: bool
+    strict: bool
     streams: bool
     service: str | None
     routes: tuple[Any, ...]
@@ -112,6 +113,7 @@ _DEFAULTS: Final[Mapping[str, Callable[[], Any]]] = {
     "report_every": lambda: EVERY,
     "rate_limit": lambda: None,
     "install": lambda: True,
+    "strict": lambda: False,
     "streams": lambda: False,
     # OpenTelemetry's own variable: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
     "service": lambda: os.environ.get("OTEL_SERVICE_NAME") or None,
@@ -188,6 +190,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "report_every": read_every,
     "rate_limit": _rate,
     "install": _switch,
+    "strict": _switch,
     "streams": _switch,
     "service": _service,
     "routes": _list,

@@ -38,7 +38,7 @@ def install_in_worker(
     routes: Iterable[str] | None = None,
     hosts: Iterable[str] | None = None,
     match: Iterable[str] | None = None,
-    strict: bool = False,
+    strict: bool | None = None,
     streams: bool | None = None,
 ) -> None:
     """Install the guard in a worker process: for a pool's ``initializer``, where the guard doesn't come by itself.
@@ -49,7 +49,7 @@ def install_in_worker(
         routes: route templates of the application; ``DISCREET_ROUTES`` when left out.
         hosts: hosts that the program talks to; ``DISCREET_HOSTS`` when left out.
         match: loggers in match mode, as for :func:`discreet.install`; ``DISCREET_MATCH`` when left out.
-        strict: as for :func:`discreet.install`.
+        strict: as for :func:`discreet.install`; ``DISCREET_STRICT`` when left out.
         streams: as for :func:`discreet.install`; ``DISCREET_STREAMS`` when left out.
 
     Raises:
@@ -61,9 +61,12 @@ def install_in_worker(
     from discreet.contract.shown import listed
     from discreet.match_mode import checked, set_match
 
-    install(strict=strict)
-    if setting("streams", default=False) if streams is None else streams:
-        install(streams=True)
+    # First of all: what is wrong with a variable is said later.
+    install()
+    install(
+        strict=setting("strict", default=False) if strict is None else strict,
+        streams=setting("streams", default=False) if streams is None else streams,
+    )
     activate(
         setting("contracts", ()) if contracts is None else contracts,
         setting("attributes", None) if attributes is None else attributes,
