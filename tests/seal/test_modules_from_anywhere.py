@@ -65,6 +65,27 @@ def test_no_name_is_told_that_is_a_sentence(tmp_path: Path, name: str, file: str
     assert {"output_line", "uncaught_exception", "level_changed", "records_left_out", "content_withheld"} <= {*events}
 
 
+def test_no_name_is_told_that_somebody_gave_a_function_s_code(tmp_path: Path) -> None:
+    """Code objects can be made with any name; such a function is nobody's."""
+    ended = run(
+        tmp_path,
+        """
+        import types
+        discreet.configure(json="log.jsonl", streams=True)
+        other = logging.StreamHandler(sys.stderr)
+        other.setFormatter(logging.Formatter("%(funcName)s|%(message)s"))
+        logging.getLogger().addHandler(other)
+        def work():
+            logging.getLogger("app").warning(QUESTION.upper())
+            print("looking")
+        types.FunctionType(work.__code__.replace(co_name=QUESTION, co_qualname=QUESTION), globals())()
+        """,
+    )
+
+    assert [one["message"] for one in ended.records[1:3]] == ["<str 16-63>", "<str 1-15>"]
+    assert ended.err == "<unknown>|<str 16-63>\n<unknown>|<str 1-15>\n"
+
+
 @pytest.mark.parametrize("name", ["plugin_1", "plugin-1", "plugins.größe", "_plugin"])
 def test_a_module_of_an_ordinary_name_is_proven_however_it_was_loaded(tmp_path: Path, name: str) -> None:
     """Its literals are its author's."""

@@ -35,6 +35,9 @@ _MAX_MODULES: Final = 512
 _SPAWNED: Final = "__mp_main__"
 _MAX_NAME: Final = 256
 _NAME: Final = re.compile(r"[^\W\d][\w-]{0,79}(?:\.[^\W\d][\w-]{0,79}){0,31}|<run_path>")
+_QUALNAME: Final = re.compile(r"(?:[^\W\d]\w{0,255}|<[a-z]{1,16}>)(?:\.(?:[^\W\d]\w{0,255}|<[a-z]{1,16}>))*")
+"""As a compiler names functions. Whoever makes code objects himself can name them after anything."""
+
 _BETWEEN_NAMES: Final = re.compile(r"[\s,]+")
 _qualname: Final[Callable[[type], str]] = vars(type)["__qualname__"].__get__
 
@@ -93,7 +96,7 @@ def owner(namespace: dict[str, Any], code: CodeType) -> str | None:
     .. versionadded:: 0.1.0
     """
     name = namespace.get("__name__")
-    if type(name) is not str or not is_module_name(name):
+    if type(name) is not str or not is_module_name(name) or not _QUALNAME.fullmatch(code.co_qualname):
         return None
     if module_dict(name) is not namespace:
         return name if name == _SPAWNED and _is_spawned_main(code) else None
