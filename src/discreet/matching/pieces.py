@@ -40,8 +40,8 @@ _ALL_WIDE: Final = re.compile(f"[{WIDE}]{{{EDGE // 2}}}")
 _ALIGNMENTS: Final = tuple(range(_WORD))
 _SPARSE: Final = (0, 1, 10, 11)
 _SPARSEST: Final = (0, 9)
-_READ: Final = tuple(struct.Struct("=" + "8x".join("Q" * count)).unpack_from for count in range(18))
-"""Reads every second of so many words: for short values it takes less time than a view of their parts."""
+_READ: Final = tuple(struct.Struct("=" + "8x".join("Q" * count)).unpack_from for count in range(68))
+"""Reads every second of so many words, which takes less time than a view of a value's parts."""
 
 _READABLE: Final = 16 * len(_READ) - 9
 _STEP: Final = 64
