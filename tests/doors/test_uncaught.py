@@ -255,6 +255,25 @@ def test_sentry_gets_one_event_with_type_and_frames_and_no_text(tmp_path: Path, 
     assert [[value["type"] for value in event["exception"]["values"]] for event in found] == [["ValueError"]]
 
 
+def test_a_hook_finds_the_stand_in_where_python_keeps_the_last_exception(tmp_path: Path) -> None:
+    """Tools print what is there; afterwards a debugger finds the exception itself."""
+    ended = run(
+        tmp_path,
+        """
+        import atexit, traceback
+        def hook(*what):
+            traceback.print_exception(sys.last_value, file=sys.stdout)
+            print(sys.last_value is what[1], sys.last_type is what[0], sys.last_traceback is what[2])
+        sys.excepthook = hook
+        discreet.install()
+        atexit.register(lambda: print(sys.last_value.args == (QUESTION,)))
+        raise LookupError(QUESTION)
+        """,
+    )
+
+    assert (ended.code, ended.out.splitlines()[-3:]) == (1, ["LookupError", "True True True", "True"])
+
+
 DICT_CONFIG = """
 import logging.config
 parts = {"json": {"()": "discreet.JsonHandler", "stream": QUESTION}}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
@@ -25,11 +26,28 @@ def _main(layer: Layer) -> Callable[..., None]:
 
         def previous(stand: Stand | None) -> None:
             if stand is not None and layer.before is not sys.__excepthook__ and callable(layer.before):
-                layer.before(*stand)
+                with _last(exc, stand):
+                    layer.before(*stand)
 
         run_guarded("sys.excepthook", exc, lambda: _uncaught("main", "", kind, exc, traceback, previous))
 
     return excepthook
+
+
+@contextmanager
+def _last(exc: BaseException, stand: Stand) -> Iterator[None]:
+    """Let ``sys.last_exc`` and what else Python keeps for a debugger be the stand-in, if they are the exception's."""
+    given = vars(sys)
+    safe = {"last_type": stand[0], "last_value": stand[1], "last_traceback": stand[2], "last_exc": stand[1]}
+    before = {name: given[name] for name in safe if name in given}
+    if before.get("last_value") is not exc and before.get("last_exc") is not exc:
+        yield
+        return
+    given.update((name, safe[name]) for name in before)
+    try:
+        yield
+    finally:
+        given.update((name, value) for name, value in before.items() if given.get(name) is safe[name])
 
 
 def _thread(layer: Layer) -> Callable[..., None]:
