@@ -43,14 +43,20 @@ class _Strings:
     Args:
         into: the texts of the running call.
         find: how a single string is looked up; not at all when None.
+
+    Attributes:
+        through: the strings that are let through.
+        seen: these and those that are declared public, in their order.
+        matched: how many were found.
     """
 
-    __slots__ = ("find", "into", "matched", "through")
+    __slots__ = ("find", "into", "matched", "seen", "through")
 
     def __init__(self, into: Look, find: Callable[[str], str | None] | None) -> None:
         self.into = into
         self.find = find
         self.through: list[str] = []
+        self.seen: list[str] = []
         self.matched = 0
 
     def shown(self, value: str, stand_in: Any) -> Any:
@@ -62,18 +68,32 @@ class _Strings:
             self.matched += 1
             return Placeholder(f"<{place} {band(len(value))}>")
         self.through.append(value)
+        self.seen.append(value)
         return value
 
     def agree(self, text: str) -> bool:
         """Tell whether the matcher finds a text when it sees the strings together, or one alone that was cut."""
         find = self.into.find
-        through = self.through
-        if find(text) is not None or (len(through) > 1 and find("".join(through)) is not None):
+        seen = self.seen
+        if find(text) is not None or (len(seen) > 1 and find("".join(seen)) is not None):
             return True
-        for value in through:  # noqa: SIM110 -- a hot path
-            if value not in text and find(value) is not None:
-                return True
-        return False
+        cut = [value for value in seen if value not in text]
+        return bool(cut) and (
+            any(find(value) is not None for value in cut)
+            or (len(seen) > 1 and find("".join([_kept(value, text) for value in seen])) is not None)
+        )
+
+
+def _kept(value: str, text: str) -> str:
+    """Return what a text has of a value that it may have cut: the longest beginning."""
+    size, most = 0, len(value)
+    while size < most:
+        middle = (size + most + 1) // 2
+        if value[:middle] in text:
+            size = middle
+        else:
+            most = middle - 1
+    return value[:size]
 
 
 _Make = Callable[[_Strings], Message]
@@ -100,7 +120,7 @@ def _matched(
         strings = _Strings(into, find)
         found = make(strings)
         through = len(strings.through)
-        if not through or (into.lacks(found[0], strings.through) if find is None else not strings.agree(found[0])):
+        if not through or (into.lacks(found[0], strings.seen) if find is None else not strings.agree(found[0])):
             if not into.valid:
                 break
             if counts is not None:
@@ -212,6 +232,8 @@ def match_simple(
                 safe.append(of_text(len(value)) if one is None else one)
             else:
                 safe.append(one := shown(value))
+                if type(value) is Public and type(one) is str:
+                    strings.seen.append(one)
                 withheld += type(one) is Placeholder
         values = tuple(safe)
         return msg % values, msg, values, row, withheld, False, None
@@ -315,6 +337,8 @@ def _filled(
 
 
 def _one(value: object, sealed: Any, strings: _Strings) -> Any:
+    if type(value) is Public and type(sealed) is str:
+        strings.seen.append(sealed)
     return strings.shown(value, sealed) if type(value) is str else sealed
 
 
@@ -351,12 +375,14 @@ def _built(msg: str, args: object, denied: Message, strings: _Strings) -> Messag
     if no_values(args):
         return msg, msg, *denied[2:5], False, denied[6]
     strings.through.clear()
+    strings.seen.clear()
     # Of what is declared public only the last look counts.
     notes()
     template = percent.parse_uncached(msg)
     sealed = template_message(msg, args, None, template)
     text, _, safe, _, withheld, _, attributes = _filled(msg, args, None, template, sealed, strings)
     strings.through.append(msg)
+    strings.seen.append(msg)
     # The keys of a mapping are words of the message.
     values = {} if type(safe) is dict else safe
     return text, fixed(text, values), values, denied[3], withheld, False, attributes
