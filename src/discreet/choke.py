@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -88,7 +89,7 @@ def install(
     with _lock:
         if matching is not None:
             set_match("install", matching)
-            if matching:
+            if matching and warn_of_match_mode not in _pending:
                 # Within a dictConfig there is no handler yet that could take the record.
                 _pending.append(warn_of_match_mode)
         remember_loggers()
@@ -127,6 +128,9 @@ def uninstall() -> None:
     """
     with _lock:
         set_match("install", ())
+        with suppress(ValueError):
+            # Where nothing was logged meanwhile it is still to be said, and would be of what comes next.
+            _pending.remove(warn_of_match_mode)
         close_doors()
         if not _state:
             return
