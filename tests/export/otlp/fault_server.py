@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest, ExportLogsServiceResponse
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceRequest,
     ExportTraceServiceResponse,
@@ -67,8 +68,8 @@ class FaultServer:
     """Answers with its faults, one for each request, and then for ever with the last; a context manager.
 
     Attributes:
-        logs, spans: what was acknowledged, as messages of OTLP.
-        requests: how many came in.
+        logs, spans: what was acknowledged, as messages of OTLP; metrics: requests of them, whatever the answer.
+        requests: how many of logs and spans came in.
         headers: those of the last request.
     """
 
@@ -77,6 +78,7 @@ class FaultServer:
         self._lock = threading.Lock()
         self.logs: list[Any] = []
         self.spans: list[Any] = []
+        self.metrics: list[Any] = []
         self.raw: list[bytes] = []
         self.resources: list[Any] = []
         self.requests = 0
@@ -115,9 +117,13 @@ class FaultServer:
         encoding = h.headers.get("Content-Encoding")
         body = gzip.decompress(body) if encoding == "gzip" else zlib.decompress(body) if encoding else body
         with self._lock:
-            self.requests += 1
-            self.headers = dict(h.headers)
-            fault = self._faults.pop(0) if len(self._faults) > 1 else self._faults[0]
+            if h.path.endswith("/v1/metrics"):
+                # When they come depends on time, so they take no fault from the others.
+                fault = self._faults[-1]
+            else:
+                self.requests += 1
+                self.headers = dict(h.headers)
+                fault = self._faults.pop(0) if len(self._faults) > 1 else self._faults[0]
         self.came.set()
         if fault.wait is not None:
             fault.wait.wait(60)
@@ -157,6 +163,9 @@ class FaultServer:
             answer = ExportTraceServiceResponse()
             answer.partial_success.rejected_spans = fault.rejected
             return records, self.spans, answer.SerializeToString()
+        if path.endswith("/v1/metrics"):
+            self.metrics.append(ExportMetricsServiceRequest.FromString(body))
+            return [], [], b""
         logs = ExportLogsServiceRequest.FromString(body)
         found = [one for group in logs.resource_logs for scope in group.scope_logs for one in scope.log_records]
         self.resources += [group.resource for group in logs.resource_logs]

@@ -50,7 +50,7 @@ def run(program: str, url: str, folder: Path, **variables: str) -> Ended:
     file.write_text(HEAD + textwrap.dedent(program), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-W", "error", str(file), url],
-        env=environment(**{"DISCREET_REPORT_EVERY": "0", **variables}),
+        env=environment(**{"DISCREET_REPORT_EVERY": "0", "OTEL_METRICS_EXPORTER": "none", **variables}),
         cwd=folder,
         capture_output=True,
         text=True,
