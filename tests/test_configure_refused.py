@@ -150,6 +150,7 @@ VARIABLE: dict[str, tuple[str, dict[str, Any]]] = {
     "all_spans": ("no", {"all_spans": False}),
     # Nobody listens at this port.
     "otlp": (" http://127.0.0.1:9 ", {"otlp": "http://127.0.0.1:9"}),
+    "metrics": (" http://127.0.0.1:9 ", {"metrics": "http://127.0.0.1:9"}),
     "shutdown_timeout": ("2.5", {"shutdown_timeout": 2.5}),
     "attributes": ("tenant=id, shard = int", {"attributes": {"tenant": "id", "shard": "int"}}),
     "content_debug": (CONTENT, {"content_debug": [CONTENT]}),
@@ -162,6 +163,9 @@ VARIABLE: dict[str, tuple[str, dict[str, Any]]] = {
     "hosts": ("a.example, *.Harbour.example", {"hosts": ["a.example", "*.harbour.example"]}),
     "match": (" harbour , quays.north ", {"match": ["quays.north", "harbour"]}),
 }
+
+
+SENDING = {"otlp", "metrics"}
 
 
 def set_up(**options: Any) -> dict[str, Any]:
@@ -194,14 +198,14 @@ def set_up(**options: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[pytest.mark.integration] if name == "otlp" else []) for name in sorted(VARIABLES)],
+    [pytest.param(name, marks=[pytest.mark.integration] if name in SENDING else []) for name in sorted(VARIABLES)],
 )
 def test_each_variable_does_what_its_argument_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the argument wins over it."""
     text, options = VARIABLE[name]
     beside: dict[str, Any] = {} if name == "json" else {"json": "lines.jsonl"}
     beside |= {"spans": "spans.jsonl"} if name == "all_spans" else {}
-    beside |= {"shutdown_timeout": 0} if name == "otlp" else {}
+    beside |= {"shutdown_timeout": 0} if name in SENDING else {}
     by_default = set_up(**beside)
     by_argument = set_up(**beside, **options)
     monkeypatch.setenv(f"DISCREET_{name.upper()}", text)
@@ -213,6 +217,7 @@ def test_each_variable_does_what_its_argument_does(name: str, monkeypatch: pytes
         "rate_limit": None,
         "json": "-",
         "otlp": False,
+        "metrics": None,
         "shutdown_timeout": 5,
         "all_spans": True,
         "install": True,

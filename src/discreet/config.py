@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, TextIO
 
+from discreet.call_counts import CALLS, CallCounts
 from discreet.choke import install as install_guard
 from discreet.choke import installed
 from discreet.choke import uninstall as uninstall_guard
@@ -28,14 +29,16 @@ from discreet.levels import restore_levels, set_level
 from discreet.match_mode import checked, set_match, warn_of_match_mode
 from discreet.rate_limit import RateLimit
 from discreet.reporter import REPORTER
-from discreet.sending import log_handler_of, sends_logs, sends_spans
-from discreet.settings import UNSET, Settings, read
+from discreet.sending import log_handler_of, metric_handler_of, sends_logs, sends_spans, span_handler_of
+from discreet.settings import UNSET, read
 
 if TYPE_CHECKING:
+    from opentelemetry.sdk.metrics.export import MetricReader
     from opentelemetry.sdk.trace.export import SpanExporter
 
     from discreet.export.logs import OtelLogHandler
     from discreet.export.spans import OtelSpanHandler
+    from discreet.metrics.handler import OtelMetricHandler
 
 __all__ = ["Handle", "configure"]
 
@@ -53,6 +56,7 @@ class Handle:
 
     Attributes:
         ledger: the process's counts of records by sink and of values withheld by call site.
+        calls: the process's counts of observed calls by operation.
 
     .. versionadded:: 0.1.0
     """
@@ -64,15 +68,18 @@ class Handle:
         levels: Levels,
         *,
         logs: OtelLogHandler | None = None,
+        metrics: OtelMetricHandler | None = None,
         shutdown_timeout: float = 5.0,
     ) -> None:
         self._handlers = handlers
         self._spans = spans
         self._logs = logs
+        self._metrics = metrics
         self._levels = levels
         self._shutdown_timeout = shutdown_timeout
         self._closed = False
         self.ledger: Ledger = LEDGER
+        self.calls: CallCounts = CALLS
         at_exit(self._at_exit)
 
     def flush(self, timeout: float = 5.0) -> bool:
@@ -89,7 +96,9 @@ class Handle:
             handler.flush()
         logs = self._logs is None or self._logs.force_flush(timeout)
         left = max(0.0, end - time.monotonic())
-        return (self._spans is None or self._spans.force_flush(int(left * 1000))) and logs
+        spans = self._spans is None or self._spans.force_flush(int(left * 1000))
+        left = max(0.0, end - time.monotonic())
+        return (self._metrics is None or self._metrics.force_flush(left)) and spans and logs
 
     def close(self, timeout: float | None = None) -> None:
         """Send what waits, take the sinks off the root logger and close them; set levels back to what they were.
@@ -159,16 +168,22 @@ class Handle:
         """Close the sinks that may lose records; tell whether there was any."""
         not_at_exit(self._at_exit)
         end = time.monotonic() + timeout
+        metrics = self._metrics
+        reserve = 0.0 if metrics is None else timeout / 5
         sending = [handler for handler in self._handlers if handler is self._spans or handler is self._logs]
         for handler in sending:
             logging.root.removeHandler(handler)
             # All at once, so that one that hears nothing doesn't take the time of the others.
-            handler.begin_retiring(timeout)
+            handler.begin_retiring(timeout - reserve)
         for handler in sending:
-            handler.retire(max(0.0, end - time.monotonic()))
-        self._handlers = [handler for handler in self._handlers if handler not in sending]
-        self._spans = self._logs = None
-        return bool(sending)
+            handler.retire(max(0.0, end - reserve - time.monotonic()))
+        if metrics is not None:
+            # Last, because it counts what became of the others' records.
+            logging.root.removeHandler(metrics)
+            metrics.retire(max(0.0, end - time.monotonic()))
+        self._handlers = [handler for handler in self._handlers if handler not in (*sending, metrics)]
+        self._spans = self._logs = self._metrics = None
+        return bool(sending) or metrics is not None
 
     def __enter__(self) -> Self:
         return self
@@ -185,6 +200,7 @@ def configure(
     spans: SpanExporter | str | PathLike[str] | None = UNSET,
     all_spans: bool = UNSET,
     otlp: bool | str = UNSET,
+    metrics: bool | str | MetricReader | Callable[[], MetricReader] | None = UNSET,
     shutdown_timeout: float = UNSET,
     attributes: Mapping[str, Any] | None = UNSET,
     content_debug: Iterable[str] = UNSET,
@@ -211,8 +227,10 @@ def configure(
             default) for nowhere.
         all_spans: whether the spans of every tracer of the process go there too, guarded. Default True. It sets the
             global tracer provider, unless somebody else has set it before.
-        otlp: whether logs and spans are sent over OTLP: True for what OpenTelemetry's variables say, or the base URL
-            of a collector, such as ``"http://localhost:4318"``. Needs the extra ``otlp``. Default False.
+        otlp: whether logs, spans and metrics are sent over OTLP: True for what OpenTelemetry's variables say, or the
+            base URL of a collector, such as ``"http://localhost:4318"``. Needs the extra ``otlp``. Default False.
+        metrics: whether metrics are: True or a base URL as for `otlp`, which decides by default. Or who collects them
+            in place of that: a ``MetricReader`` for this process, or a function that makes one for each.
         shutdown_timeout: seconds that the end of the process may take to send what waits. Default 5.
         attributes: application-wide attributes and their types, such as ``{"tenant": "id"}``.
         content_debug: content loggers on which DEBUG is switched on; all others are set to INFO.
@@ -247,6 +265,7 @@ def configure(
             "spans": spans,
             "all_spans": all_spans,
             "otlp": otlp,
+            "metrics": metrics,
             "shutdown_timeout": shutdown_timeout,
             "attributes": attributes,
             "content_debug": content_debug,
@@ -276,11 +295,14 @@ def configure(
                 new_file = _new_file(settings.json)
                 handlers.append(_json_handler(settings.json, settings.service))
             if settings.spans is not None or sends_spans(settings):
-                span_handler = _span_handler(settings)
+                span_handler = span_handler_of(settings)
                 handlers.append(span_handler)
             if sends_logs(settings):
                 log_handler = log_handler_of(settings)
                 handlers.append(log_handler)
+            metric_handler = metric_handler_of(settings)
+            if metric_handler is not None:
+                handlers.append(metric_handler)
         except BaseException:
             for handler in handlers:
                 handler.retire()
@@ -302,7 +324,12 @@ def configure(
         _set_guard(install=settings.install, streams=settings.streams)
         REPORTER.watch(settings.report_every)
         handle = _current = Handle(
-            handlers, span_handler, levels, logs=log_handler, shutdown_timeout=settings.shutdown_timeout
+            handlers,
+            span_handler,
+            levels,
+            logs=log_handler,
+            metrics=metric_handler,
+            shutdown_timeout=settings.shutdown_timeout,
         )
     outside = sum(found.installed is not None and not found.covered for found in coverage())
     logging.getLogger("discreet").info(
@@ -355,23 +382,6 @@ def _json_handler(json: Any, service: str | None) -> JsonHandler:
         except ConfigurationError as error:
             raise ConfigurationError(error.message, place="json", remedy=error.remedy) from error
     return JsonHandler(stream=json, service=service)
-
-
-def _span_handler(settings: Settings) -> OtelSpanHandler:
-    from discreet.export.spans import OtelSpanHandler
-
-    try:
-        handler = OtelSpanHandler(
-            exporter=settings.spans,
-            service=settings.service,
-            otlp=settings.otlp if sends_spans(settings) else False,
-            shutdown_timeout=settings.shutdown_timeout,
-        )
-    except ConfigurationError as error:
-        place = "spans" if error.place == "exporter" else error.place
-        raise ConfigurationError(error.message, place=place, remedy=error.remedy, code=error.code) from error
-    handler.keep_open()
-    return handler
 
 
 def _check_content(names: Iterable[object], registry: Registry) -> None:

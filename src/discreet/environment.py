@@ -76,6 +76,7 @@ VARIABLES: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "spans": _sink,
     "all_spans": _switch,
     "otlp": _otlp,
+    "metrics": _otlp,
     "shutdown_timeout": _number,
     "attributes": _attributes,
     "content_debug": _names,

@@ -6,7 +6,7 @@ A scope is held in a context variable: coroutines and tasks that the call starts
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import wraps
 from inspect import iscoroutinefunction
@@ -14,11 +14,12 @@ from types import TracebackType
 from typing import Any, Final, ParamSpec, TypeVar, cast
 
 from discreet.errors import InvalidInputError
+from discreet.export.ledger import LEDGER
 from discreet.matching import Index, Match
 from discreet.scoped import LOOK, LOOKS
 from discreet.texts import collect
 
-__all__ = ["CustomerText", "Look", "Scope", "carry", "current", "customer_text"]
+__all__ = ["CustomerText", "Look", "Scope", "carry", "current", "customer_text", "enter", "leave", "opened", "owners"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -93,6 +94,42 @@ def current() -> Scope | None:
     while scope is not None and scope._closed:  # noqa: SLF001 -- a hot path
         scope = scope._outer  # noqa: SLF001 -- the same
     return scope
+
+
+def owners() -> Iterator[object]:
+    """Yield who opened the scopes of the running call, the innermost first.
+
+    .. versionadded:: 0.1.0
+    """
+    scope = _CURRENT.get()
+    while scope is not None:
+        if not scope._closed:  # noqa: SLF001 -- of this file
+            yield scope._owner  # noqa: SLF001 -- the same
+        scope = scope._outer  # noqa: SLF001 -- the same
+
+
+def enter(scope: Scope) -> None:
+    """Make a scope the current one.
+
+    Args:
+        scope: What `opened` returned.
+
+    .. versionadded:: 0.1.0
+    """
+    _CURRENT.set(scope)
+
+
+def leave(scope: Scope) -> None:
+    """End a scope; if it is the current one, the next that is open is so again.
+
+    Args:
+        scope: A scope.
+
+    .. versionadded:: 0.1.0
+    """
+    scope.close()
+    if _CURRENT.get() is scope:
+        _CURRENT.set(current())
 
 
 def _place_of(value: str) -> str | None:
@@ -213,7 +250,7 @@ class CustomerText:
             )
         scope = opened(self._texts, owner=self)
         self._open.append(scope)
-        _CURRENT.set(scope)
+        enter(scope)
         return scope
 
     def __exit__(
@@ -223,9 +260,7 @@ class CustomerText:
         if scope is None:
             return
         self._open.remove(scope)
-        scope.close()
-        if _CURRENT.get() is scope:
-            _CURRENT.set(current())
+        leave(scope)
 
     def _mine(self) -> Scope | None:
         """Return the scope that is left: the innermost of this context, else the last that was entered elsewhere."""
@@ -258,21 +293,38 @@ class CustomerText:
         return cast("F", decorated(function, self._parameters, self._texts))
 
 
-def opened(texts: dict[str, object], owner: object = None) -> Scope:
+def opened(texts: dict[str, object], owner: object = None, *, strict: bool = True) -> Scope:
     """Return a new scope inside the current one, without making it current.
+
+    Args:
+        texts: The texts by name.
+        owner: Who opens it.
+        strict: Whether what isn't a text is refused; else it is counted as a failure of the guard.
 
     Raises:
         InvalidInputError: Something isn't a text; `param` says where.
+
+    .. versionadded:: 0.1.0
     """
     if not LOOK:
         LOOK.append(_place_of)
         LOOKS.append(_look)
     found: list[tuple[str, str | bytes]] = []
     for name, value in texts.items():
-        if not name.isidentifier():
-            raise InvalidInputError("the name of a text has to be an identifier", param="texts")
-        found.extend(collect(value, name))
+        try:
+            found.extend(_named(name, value))
+        except Exception as error:
+            if strict:
+                raise
+            # What was read before it stays; a call that runs already goes on.
+            LEDGER.failure("observe_call", error)
     return Scope(found, current(), owner)
+
+
+def _named(name: str, value: object) -> Iterator[tuple[str, str | bytes]]:
+    if not name.isidentifier():
+        raise InvalidInputError("the name of a text has to be an identifier", param="texts")
+    return collect(value, name)
 
 
 def customer_text(*parameters: str, **texts: object) -> CustomerText:

@@ -46,6 +46,7 @@ class Settings:
     spans: Any
     all_spans: bool
     otlp: Any
+    metrics: Any
     shutdown_timeout: float
     attributes: Mapping[str, Any] | None
     content_debug: tuple[Any, ...]
@@ -112,6 +113,7 @@ _DEFAULTS: Final[Mapping[str, Callable[[], Any]]] = {
     "spans": lambda: None,
     "all_spans": lambda: True,
     "otlp": lambda: False,
+    "metrics": lambda: None,
     "shutdown_timeout": lambda: 5.0,
     "attributes": lambda: None,
     "content_debug": tuple,
@@ -182,6 +184,18 @@ def _otlp(value: Any, place: str) -> Any:
     return checked_url(value, place)
 
 
+def _metrics(value: Any, place: str) -> Any:
+    if value is None or type(value) is bool or callable(value) or hasattr(value, "collect"):
+        return value
+    if isinstance(value, str):
+        return _otlp(value, place)
+    raise ConfigurationError(
+        "must be True, False, a URL, a metric reader or a function that makes one",
+        place=place,
+        remedy="Leave it out: metrics then go where otlp says.",
+    )
+
+
 def _shutdown(value: Any, place: str) -> float:
     from discreet.export.otlp.setup import checked_shutdown
 
@@ -214,6 +228,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "spans": _spans,
     "all_spans": _switch,
     "otlp": _otlp,
+    "metrics": _metrics,
     "shutdown_timeout": _shutdown,
     "attributes": _attributes,
     "content_debug": _list,
