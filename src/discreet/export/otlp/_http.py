@@ -6,7 +6,7 @@ import gzip
 import time
 import zlib
 from http.client import BadStatusLine, RemoteDisconnected
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 import requests
@@ -33,7 +33,7 @@ class HttpTransport:
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._headers = {
-            "User-Agent": f"discreet/{version('discreet')}",
+            "User-Agent": _user_agent(),
             **endpoint.headers,
             "Content-Type": "application/x-protobuf",
         }
@@ -126,6 +126,14 @@ class HttpTransport:
         if self._endpoint.compression == "deflate":
             return zlib.compress(body)
         return body
+
+
+def _user_agent() -> str:
+    try:
+        return f"discreet/{version('discreet')}"
+    except PackageNotFoundError:
+        # Copied somewhere without its metadata, as zipapps and freezers do.
+        return "discreet"
 
 
 def _read(found: requests.Response, end: float) -> bytes:
