@@ -51,6 +51,13 @@ class Sent:
         words = urllib.parse.urlencode({"query": query, "start": now - 300, "end": now, "step": 60})
         return list(json.loads(get(self.prometheus.url(f"/api/v1/query_range?{words}")))["data"]["result"])
 
+    def exemplars(self, query: str) -> set[str]:
+        """The trace ids of a graph's dots."""
+        now = float(json.loads(get(self.prometheus.url("/api/v1/query?query=time()")))["data"]["result"][0])
+        words = urllib.parse.urlencode({"query": query, "start": now - 300, "end": now})
+        found = json.loads(get(self.prometheus.url(f"/api/v1/query_exemplars?{words}")))["data"]
+        return {one["labels"]["trace_id"] for series in found for one in series["exemplars"]}
+
 
 def filled(query: str) -> str:
     for name, value in VARIABLES.items():
@@ -205,6 +212,18 @@ def test_the_last_errors_are_found_with_their_traces(sent: Sent) -> None:
         (one["message"], one.get("trace_id", "")) for one in errors
     )
     assert any(row.get("trace_id") for row in rows)
+
+
+def test_dots_in_the_graph_of_latency_lead_to_traces_of_calls(sent: Sent) -> None:
+    """Each has the trace id of a call that the demo logged."""
+    panel = METRICS["timeseries Latency B"]
+    calls = {one["trace_id"] for one in sent.records if one.get("event") == "call_finished"}
+
+    found = sent.exemplars(filled(panel["expr"]))
+
+    assert panel["exemplar"] is True
+    assert found
+    assert found <= calls
 
 
 def test_no_rule_of_alerts_is_about_names_that_nobody_counts(sent: Sent) -> None:

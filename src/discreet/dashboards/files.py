@@ -42,23 +42,28 @@ def rendered(contracts: Iterable[Contract]) -> dict[str, str]:
     .. versionadded:: 0.1.0
     """
     try:
+        import yaml
+
         overview = _overview()
     except ImportError as error:
-        if error.name is None or not error.name.startswith("grafana_foundation_sdk"):
+        if error.name is None or error.name.partition(".")[0] not in {"grafana_foundation_sdk", "yaml"}:
             raise
         raise ConfigurationError(
             "the extra `dashboards` isn't installed", remedy="Run: pip install 'discreet[dashboards]'"
         ) from error
     from discreet.dashboards.alerts import grafana_rules, prometheus_rules
 
+    def as_yaml(content: Mapping[str, Any]) -> str:
+        return _MADE + str(yaml.safe_dump(dict(content), sort_keys=False, width=110, allow_unicode=True))
+
     listed = tuple(contracts)
     texts = (
         overview(listed),
         overview(listed, store="victorialogs"),
-        _yaml(grafana_rules()),
-        _yaml(_provider()),
-        _yaml(_sources()),
-        _yaml(prometheus_rules()),
+        as_yaml(grafana_rules()),
+        as_yaml(_provider()),
+        as_yaml(_sources()),
+        as_yaml(prometheus_rules()),
     )
     return dict(zip(FILES, texts, strict=True))
 
@@ -145,9 +150,3 @@ def _sources() -> dict[str, Any]:
         for name, plugin, port, options in found
     ]
     return {"apiVersion": 1, "datasources": sources}
-
-
-def _yaml(content: Mapping[str, Any]) -> str:
-    import yaml
-
-    return _MADE + str(yaml.safe_dump(dict(content), sort_keys=False, width=110, allow_unicode=True))
