@@ -35,7 +35,7 @@ _NO_CODE: Final = "_OTHER"
 
 _UNDECLARED: Final = "undeclared"
 _LOGGER: Final = "discreet"
-_tracer: Final = trace.get_tracer("discreet")
+_tracers: list[tuple[trace.TracerProvider, trace.Tracer]] = []
 
 
 class Call:
@@ -116,7 +116,9 @@ class Call:
             operation = _UNDECLARED
         self._counted = CALLS.start(operation)
         enter(scope)
-        self._span = _tracer.start_span(self._counted.operation, record_exception=False, set_status_on_exception=False)
+        self._span = _tracer().start_span(
+            self._counted.operation, record_exception=False, set_status_on_exception=False
+        )
         self._before = otel_context.get_current()
         self._context = trace.set_span_in_context(self._span, self._before)
         otel_context.attach(self._context)
@@ -215,6 +217,14 @@ class Call:
             if self._scope is not None:
                 leave(self._scope)
                 self._scope = None
+
+
+def _tracer() -> trace.Tracer:
+    """Return the tracer of the process's present provider, which may be set later than the first call."""
+    provider = trace.get_tracer_provider()
+    if not _tracers or _tracers[0][0] is not provider:
+        _tracers[:] = [(provider, provider.get_tracer(_LOGGER))]
+    return _tracers[0][1]
 
 
 def _log(
