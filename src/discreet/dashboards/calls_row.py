@@ -71,7 +71,7 @@ def first_row() -> list[Any]:
             colours=steps(base="text"),
             nothing=_NO_CALLS,
         ),
-        single("Content loggers open", OPEN, open_now(), unit="short", colours=NO_BAD),
+        single("Content open", OPEN, open_now(), unit="short", colours=NO_BAD),
         single(
             "Guard failures",
             "Records that the guard could not seal within the window. Nothing of them went out but their names. Each "

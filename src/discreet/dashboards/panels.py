@@ -149,6 +149,7 @@ def bars(title: str, description: str, queries: Sequence[Line]) -> timeseries.Pa
         .draw_style(shapes.GraphDrawStyle.BARS)
         .fill_opacity(80)
         .line_width(0)
+        .show_points(shapes.VisibilityMode.NEVER)
         .bar_alignment(shapes.BarAlignment.BEFORE)
         .stacking(common.StackingConfig().mode(shapes.StackingMode.NORMAL).group("A"))
         .decimals(0)
