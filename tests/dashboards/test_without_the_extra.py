@@ -16,7 +16,7 @@ def test_the_command_says_which_extra_is_missing(
 ) -> None:
     """With the command that installs it, and nothing is written."""
     for name in list(sys.modules):
-        if name.partition(".")[0] == library or name == "discreet.dashboards.overview":
+        if name.partition(".")[0] == library or name == "discreet.dashboards._grafana.overview":
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, library, None)
 

@@ -75,7 +75,7 @@ def _overview() -> ModuleType:
     with warnings.catch_warnings():
         # The SDK would have its users write the newer format, which only the newest Grafana reads from files.
         warnings.simplefilter("ignore", DeprecationWarning)
-        return import_module("discreet.dashboards.overview")
+        return import_module("discreet.dashboards._grafana.overview")
 
 
 def write(files: Mapping[str, str], folder: str | os.PathLike[str]) -> tuple[Path, ...]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from discreet.dashboards import names
+from discreet.dashboards._grafana.guard import NO_BAD, OPEN, of_service, open_now
+from discreet.dashboards._grafana.panels import Column, Line, bands, bars, lines, single, steps, sums
 from discreet.dashboards.alerts import DEGRADED_SHARE
-from discreet.dashboards.guard_row import NO_BAD, OPEN, of_service, open_now
-from discreet.dashboards.panels import Column, Line, bands, bars, lines, single, steps, sums
 from discreet.dashboards.queries import DEGRADED, ERRORS, Calls, Share, counted, zero_or
 
 __all__ = ["calls_row", "codes_row", "first_row"]

@@ -12,10 +12,11 @@ from grafana_foundation_sdk.cog.encoder import JSONEncoder
 from grafana_foundation_sdk.models import dashboard as model
 
 from discreet.contract.model import Contract
-from discreet.dashboards import guard_row, names, stores
-from discreet.dashboards.calls_row import calls_row, codes_row, first_row
+from discreet.dashboards import names
+from discreet.dashboards._grafana import guard, stores
+from discreet.dashboards._grafana.calls import calls_row, codes_row, first_row
+from discreet.dashboards._grafana.panels import PROMETHEUS, logged, page
 from discreet.dashboards.meanings import meanings
-from discreet.dashboards.panels import PROMETHEUS, logged, page
 
 __all__ = ["UID", "overview", "panel_ids"]
 
@@ -64,8 +65,8 @@ def overview(contracts: Iterable[Contract], *, store: str = "loki") -> str:
     _row(made, None, [(panel, 3, 4) for panel in first_row()])
     _row(made, "Calls", calls_row())
     _row(made, "Codes", codes_row())
-    _row(made, "Content guard", guard_row.guard_row())
-    _row(made, "Pipeline", guard_row.pipeline_row())
+    _row(made, "Content guard", guard.guard_row())
+    _row(made, "Pipeline", guard.pipeline_row())
     last = logged("Last errors", _LAST_ERRORS, logs_store.source, logs_store.query()).links([stores.traces_link()])
     _row(made, "Last errors", [(last, _WIDTH, 10)])
     explained = [(page(title, _MEANINGS, markdown), _WIDTH // 2, 16) for title, markdown in meanings(contracts)]
