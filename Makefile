@@ -18,7 +18,7 @@ install := $(python) -m pip install --quiet --disable-pip-version-check
 package := $(EDITABLE) '$(PACKAGE)$(EXTRAS)'
 usable := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test test-all test-others test-core test-lowest servers soak docs docs-test lint format bench build clean
+.PHONY: help demo test test-all test-others test-core test-lowest servers soak docs docs-test lint format bench bench-otlp build clean
 
 help:
 	@echo 'make demo         run the demonstration; its files are in demo-out/'
@@ -33,6 +33,7 @@ help:
 	@echo 'make lint         ruff and mypy'
 	@echo 'make format       let ruff format and fix'
 	@echo 'make bench        measure against other formatters'
+	@echo 'make bench-otlp   measure sending over OTLP against the handler of OpenTelemetry'
 	@echo 'make build        build the wheel into dist/'
 	@echo 'make clean        remove what the other targets made'
 
@@ -93,6 +94,9 @@ format: $(VENV)/.lint
 
 bench: $(VENV)/.bench
 	$(python) benchmarks/run.py
+
+bench-otlp: $(VENV)/.bench
+	$(python) benchmarks/otlp.py
 
 build: $(VENV)/.made
 	$(python) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir '$(DIST)' .
