@@ -79,6 +79,7 @@ docs: $(VENV)/.test
 	$(python) -m tests.docs.leak_matrix
 	$(python) -m discreet.cli.main contract allow-list >dashboards/collector/allow-list.yaml
 	$(python) -m discreet.cli.main contract allow-list --format alloy >dashboards/alloy/allow-list.alloy
+	$(python) -m discreet.cli.main dashboards render --out dashboards
 
 docs-test: $(VENV)/.test
 	$(python) -m pytest tests/docs $(PYTEST_ARGS)
