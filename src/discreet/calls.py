@@ -102,7 +102,7 @@ class ObservedCall:
                     value = await function(*args, **kwargs)
                     call.result(value)
                 except BaseException as error:
-                    call.end(error, error.__traceback__)
+                    call.end(error, _inside(error))
                     raise
                 call.end()
                 return value
@@ -116,7 +116,7 @@ class ObservedCall:
                 value = function(*args, **kwargs)
                 call.result(value)
             except BaseException as error:
-                call.end(error, error.__traceback__)
+                call.end(error, _inside(error))
                 raise
             call.end()
             return value
@@ -144,6 +144,12 @@ def begun(operation: object, texts: dict[str, object], owner: object) -> Call:
         # The application's call goes on; that its texts may not be known is a failure of the guard.
         LEDGER.failure("observe_call", error)
     return call
+
+
+def _inside(error: BaseException) -> TracebackType | None:
+    """Return where an exception comes from, without the frame of ours that it went through."""
+    traceback = error.__traceback__
+    return traceback.tb_next if traceback is not None and traceback.tb_next is not None else traceback
 
 
 def _form(function: Callable[..., Any], parameters: tuple[str, ...]) -> Signature | None:
