@@ -115,6 +115,61 @@ def test_a_retry_that_would_come_too_late_is_not_waited_for(tmp_path: Path) -> N
     ]
 
 
+def test_a_handler_of_a_dict_config_sends_at_the_end_and_when_it_is_replaced(tmp_path: Path) -> None:
+    """The second configuration closes the first one's handler, whose thread sends what waits and ends."""
+    program = """
+    import logging.config
+
+    def configuration(name):
+        handler = {"()": "discreet.OtelLogHandler", "endpoint": f"{url}/v1/logs", "name": name}
+        return {
+            "version": 1,
+            "disable_existing_loggers": False,
+            "handlers": {"otlp": {**handler, "attributes": {"n": "int", "pid": "int"}}},
+            "root": {"level": "INFO", "handlers": ["otlp"]},
+        }
+
+    logging.config.dictConfig(configuration("first"))
+    say(300)
+    logging.config.dictConfig(configuration("second"))
+    say(400)
+    tell(total=[counts(name)["total"] for name in ("first", "second")])
+    """
+    with FaultServer() as server:
+        ended = run(program, server.base, tmp_path)
+
+    assert (ended.code, ended.stderr) == (0, "")
+    assert ended.said == [{"total": [300, 400]}]
+    assert len(server.logs) == 700
+
+
+def test_where_no_thread_can_be_started_what_waits_is_sent_at_the_end(tmp_path: Path) -> None:
+    """Log calls go on as if nothing was; flushing says that it could not."""
+    program = """
+    handle = set_up(level="WARNING", all_spans=False)
+
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+
+    start, threading.Thread.start = threading.Thread.start, refuse
+    log.warning("record")
+    log.warning("record")
+    flushed = handle.flush(1)
+    waiting = counts()
+    handle.close()
+    threading.Thread.start = start
+    tell(flushed=flushed, waiting=waiting["missing_by_reason"], counts=counts())
+    """
+    with FaultServer() as server:
+        ended = run(program, server.base, tmp_path)
+
+    assert ended.code == 0
+    assert ended.said[0]["flushed"] is False
+    assert ended.said[0]["waiting"] == {"pending": 2}
+    assert (ended.said[0]["counts"]["observed"], ended.said[0]["counts"]["missing"]) == (2, 0)
+    assert len(server.logs) == 2
+
+
 def test_json_alone_says_nothing_at_its_end(tmp_path: Path) -> None:
     """Every line was written, so there is nothing that a person has to look at."""
     program = """

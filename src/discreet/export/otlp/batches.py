@@ -203,6 +203,7 @@ class Batches(Generic[T]):
                 self._tell(last=last)
                 if last:
                     self._sender.close()
+                    not_at_exit(self._at_exit)
 
     def _tell(self, *, last: bool) -> None:
         try:
