@@ -141,6 +141,19 @@ def test_degraded_failed_and_unmeasured_have_colours_of_their_own() -> None:
     assert unmeasured["fieldConfig"]["defaults"]["thresholds"]["steps"][1] == {"value": 1, "color": "purple"}
 
 
+@pytest.mark.parametrize("name", OVERVIEWS)
+def test_no_share_stands_without_its_bounds(name: str) -> None:
+    """Whoever reads one sees what those calls could change of which nothing is known."""
+    found = {
+        (panel["type"], panel["title"]): {target["legendFormat"] for target in panel["targets"]}
+        for panel in shown(overview(name))
+        if panel.get("fieldConfig", {}).get("defaults", {}).get("unit") == "percentunit"
+    }
+
+    assert len(found) == 4
+    assert set(map(frozenset, found.values())) == {frozenset({"at least", "share", "at most"})}
+
+
 def test_a_share_is_drawn_within_its_band() -> None:
     """The upper bound is filled down to the lower one, without lines of their own."""
     (degraded,) = (panel for panel in shown(overview()) if panel["title"] == "Degraded share")

@@ -14,7 +14,7 @@ from grafana_foundation_sdk.models import dashboard as model
 from discreet.contract.model import Contract
 from discreet.dashboards import names
 from discreet.dashboards._grafana import guard, stores
-from discreet.dashboards._grafana.calls import calls_row, codes_row, first_row
+from discreet.dashboards._grafana.calls import calls_row, codes_row, first_rows
 from discreet.dashboards._grafana.panels import PROMETHEUS, logged, page
 from discreet.dashboards.meanings import meanings
 
@@ -62,7 +62,7 @@ def overview(contracts: Iterable[Contract], *, store: str = "loki") -> str:
         .readonly()
         .variables(_variables(logs_store))
     )
-    _row(made, None, [(panel, 3, 4) for panel in first_row()])
+    _row(made, None, first_rows())
     _row(made, "Calls", calls_row())
     _row(made, "Codes", codes_row())
     _row(made, "Content guard", guard.guard_row())
