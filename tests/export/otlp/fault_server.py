@@ -13,13 +13,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest, ExportLogsServiceResponse
-from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
-    ExportTraceServiceRequest,
-    ExportTraceServiceResponse,
-)
-
 PROTOBUF = "application/x-protobuf"
 
 
@@ -156,20 +149,25 @@ class FaultServer:
 
     def _decoded(self, path: str, body: bytes, fault: Fault) -> tuple[list[Any], list[Any], bytes]:
         """Return the records of a request, where to keep them, and the answer of OTLP."""
+        # Here, because the suite without extras reads this file too.
+        from opentelemetry.proto.collector.logs.v1 import logs_service_pb2 as logs_service
+        from opentelemetry.proto.collector.metrics.v1 import metrics_service_pb2 as metrics_service
+        from opentelemetry.proto.collector.trace.v1 import trace_service_pb2 as trace_service
+
         if path.endswith("/v1/traces"):
-            request = ExportTraceServiceRequest.FromString(body)
+            request = trace_service.ExportTraceServiceRequest.FromString(body)
             records = [one for group in request.resource_spans for scope in group.scope_spans for one in scope.spans]
             self.resources += [group.resource for group in request.resource_spans]
-            answer = ExportTraceServiceResponse()
+            answer = trace_service.ExportTraceServiceResponse()
             answer.partial_success.rejected_spans = fault.rejected
             return records, self.spans, answer.SerializeToString()
         if path.endswith("/v1/metrics"):
-            self.metrics.append(ExportMetricsServiceRequest.FromString(body))
+            self.metrics.append(metrics_service.ExportMetricsServiceRequest.FromString(body))
             return [], [], b""
-        logs = ExportLogsServiceRequest.FromString(body)
+        logs = logs_service.ExportLogsServiceRequest.FromString(body)
         found = [one for group in logs.resource_logs for scope in group.scope_logs for one in scope.log_records]
         self.resources += [group.resource for group in logs.resource_logs]
-        said = ExportLogsServiceResponse()
+        said = logs_service.ExportLogsServiceResponse()
         said.partial_success.rejected_log_records = fault.rejected
         return found, self.logs, said.SerializeToString() if fault.rejected else b""
 

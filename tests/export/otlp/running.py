@@ -45,7 +45,7 @@ class Ended:
 
 
 def run(program: str, url: str, folder: Path, **variables: str) -> Ended:
-    """Run a program after :data:`HEAD`; fail if it takes longer than a minute."""
+    """Run a program after :data:`HEAD`; fail if it takes longer than three minutes."""
     file = folder / "program.py"
     file.write_text(HEAD + textwrap.dedent(program), encoding="utf-8")
     done = subprocess.run(
@@ -54,7 +54,7 @@ def run(program: str, url: str, folder: Path, **variables: str) -> Ended:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=False,
     )
     return Ended(done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr)

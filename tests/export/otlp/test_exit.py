@@ -52,7 +52,7 @@ def test_what_waits_is_sent_at_the_end(end: str, tmp_path: Path) -> None:
 
 
 def test_a_collector_that_never_answers_is_not_waited_for_longer_than_the_bound(tmp_path: Path) -> None:
-    """The test has a minute; a request may take 100 seconds."""
+    """The process would take the 100 seconds of a request; what ends it is the bound, as its counts say."""
     program = """
     handle = set_up(json="lines.jsonl", shutdown_timeout=0.5)
     say(5)
