@@ -101,7 +101,7 @@ def test_a_reader_and_an_address_contradict_each_other() -> None:
 
 
 def test_a_closed_set_up_counts_no_more() -> None:
-    """A second one begins with what the process has counted of calls, and with its own of records."""
+    """A second one of the process has its id, begins with its counts of calls, and counts records anew."""
     CALLS.begin_anew(forget=True)
     first, second = InMemoryMetricReader(), InMemoryMetricReader()
     with discreet.configure(json=None, metrics=first):
@@ -110,4 +110,5 @@ def test_a_closed_set_up_counts_no_more() -> None:
     with discreet.configure(json=None, metrics=second):
         call()
         assert told(second) == (3, 1, 1)
+        assert instance(first) == instance(second)
     assert CALLS.timed == []

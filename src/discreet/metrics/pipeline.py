@@ -35,6 +35,9 @@ __all__ = ["MetricPipeline", "process_resource"]
 
 _SCOPE: Final = "discreet"
 _numbers: Final = itertools.count(1)
+_lock: Final = ForkSafeLock()
+_ids: Final[dict[str, str]] = {}
+"""The id of this process, once it is asked for."""
 
 
 def process_resource(service: str | None) -> Resource:
@@ -52,7 +55,9 @@ def process_resource(service: str | None) -> Resource:
     """
     shared = log_resource(service)
     given = shared.attributes.get(SERVICE_INSTANCE_ID)
-    own = str(uuid.uuid4())
+    with _lock:
+        # One for all set-ups of a process, whose counts of calls go on from one to the next.
+        own = _ids.setdefault("own", str(uuid.uuid4()))
     # The operator's own id is that of a machine or container, in which there are several workers.
     return shared.merge(Resource({SERVICE_INSTANCE_ID: own if given is None else f"{given}-{own[:8]}"}))
 
@@ -256,6 +261,7 @@ _pipelines: Final[weakref.WeakSet[MetricPipeline]] = weakref.WeakSet()
 
 
 def _restart_all() -> None:
+    _ids.clear()
     for pipeline in list(_pipelines):
         try:
             pipeline.restart()
