@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from opentelemetry.exporter.prometheus import PrometheusMetricReader
-from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client import generate_latest
 
 import discreet
 from discreet.call_counts import CALLS
@@ -21,14 +21,13 @@ PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
 def test_the_names_are_those_that_the_page_says() -> None:
     """As the Collector has them too, so that one dashboard fits both ways."""
     CALLS.begin_anew(forget=True)
-    registry = CollectorRegistry()
-    with discreet.configure(json=None, metrics=lambda: PrometheusMetricReader(registry=registry)):
+    with discreet.configure(json=None, metrics=PrometheusMetricReader):
         with discreet.observe_call("boats.find") as call:
             call.warn("quote_not_found")
         with pytest.raises(LookupError), discreet.observe_call("boats.find"):
             raise LookupError
         logging.getLogger("verbatim_core").warning("Lost", extra={"event": "fallback_used"})
-        text = generate_latest(registry).decode()
+        text = generate_latest().decode()
 
     samples = dict(re.findall(r"^(discreet_\S+) (\S+)$", text, re.MULTILINE))
     names = {re.sub(r"_(bucket|sum|count)$", "", name.partition("{")[0]) for name in samples}
