@@ -58,7 +58,7 @@ def status(code: int, **headers: str) -> Fault:
 
 
 class FaultServer:
-    """Answers with its faults, one for each request, and then for ever with the last; a context manager.
+    """Answers with its faults, one for each request of a signal, then for ever with the last; a context manager.
 
     Attributes:
         logs, spans: what was acknowledged, as messages of OTLP; metrics: requests of them, whatever the answer.
@@ -68,6 +68,7 @@ class FaultServer:
 
     def __init__(self, faults: Iterable[Fault] = (OK,)) -> None:
         self._faults = list(faults)
+        self._by_path: dict[str, list[Fault]] = {}
         self._lock = threading.Lock()
         self.logs: list[Any] = []
         self.spans: list[Any] = []
@@ -110,13 +111,12 @@ class FaultServer:
         encoding = h.headers.get("Content-Encoding")
         body = gzip.decompress(body) if encoding == "gzip" else zlib.decompress(body) if encoding else body
         with self._lock:
-            if h.path.endswith("/v1/metrics"):
-                # When they come depends on time, so they take no fault from the others.
-                fault = self._faults[-1]
-            else:
+            if not h.path.endswith("/v1/metrics"):
                 self.requests += 1
                 self.headers = dict(h.headers)
-                fault = self._faults.pop(0) if len(self._faults) > 1 else self._faults[0]
+            # Each signal has its own, because which of them comes first depends on time.
+            faults = self._by_path.setdefault(h.path, self._faults.copy())
+            fault = faults.pop(0) if len(faults) > 1 else faults[0]
         self.came.set()
         if fault.wait is not None:
             fault.wait.wait(60)
