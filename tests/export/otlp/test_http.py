@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from email.utils import formatdate
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -86,3 +87,24 @@ def test_what_is_no_answer_has_a_reason(endpoint: Endpoint, reason: str, retryab
         transport_to(endpoint).post(b"", 5)
 
     assert (caught.value.reason, caught.value.retryable) == (reason, retryable)
+
+
+def test_who_asks_is_what_was_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name and password in the URL, or a header; a netrc file has no say."""
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1\nlogin ida\npassword wrong\n", encoding="ascii")
+    monkeypatch.setenv("NETRC", str(netrc))
+    found = []
+    with FaultServer() as server:
+        host = server.base.removeprefix("http://")
+        for url, headers in (
+            (f"http://{host}/v1/logs", {"authorization": "Bearer abc"}),
+            (f"http://keeper:lamp@{host}/v1/logs", {}),
+            (f"http://{host}/v1/logs", {}),
+        ):
+            transport = transport_to(Endpoint(url, headers))
+            transport.post(b"", 10)
+            transport.close()
+            found.append({name.lower(): value for name, value in server.headers.items()}.get("authorization"))
+
+    assert found == ["Bearer abc", "Basic a2VlcGVyOmxhbXA=", None]

@@ -11,6 +11,7 @@ from typing import Final
 
 import requests
 from requests.adapters import HTTPAdapter
+from requests.utils import get_auth_from_url
 from urllib3.exceptions import HTTPError, InvalidHeader
 from urllib3.util import Retry
 
@@ -110,8 +111,9 @@ class HttpTransport:
             adapter = HTTPAdapter(pool_connections=1, pool_maxsize=1, max_retries=Retry(0, read=False))
             session.mount("http://", adapter)
             session.mount("https://", adapter)
+            name, password = get_auth_from_url(self._endpoint.url)
             # Else a netrc file would replace the headers that were configured.
-            session.auth = lambda request: request
+            session.auth = (name, password) if name or password else lambda request: request
             endpoint = self._endpoint
             if endpoint.client_certificate is not None:
                 key = endpoint.client_key
