@@ -158,7 +158,8 @@ class MetricPipeline:
         if state is None:
             return True
         if self._queue is not None:
-            state.reader.collect()
+            with self._lock:
+                state.reader.collect()
             return self._queue.flush(timeout)
         return _within(timeout, lambda: state.provider.force_flush(timeout * 1000))
 
@@ -177,14 +178,15 @@ class MetricPipeline:
             if self._closed:
                 return True
             self._closed = True
+            state = self._state
+            if state is not None and self._queue is not None:
+                # Under the lock: what the timer is just collecting must not come after it.
+                state.reader.collect()
         if self._time in CALLS.timed:
             CALLS.timed.remove(self._time)
         TIMER.cancel(self._job)
         not_at_exit(self._at_exit)
         end = time.monotonic() + timeout
-        state = self._state
-        if state is not None and self._queue is not None:
-            state.reader.collect()
         done = self._queue is None or self._queue.close(timeout, wait=wait)
         if state is None:
             return done
@@ -204,10 +206,11 @@ class MetricPipeline:
             TIMER.at(self._job, 0.0, self._tick)
 
     def _tick(self) -> float | None:
-        state = self._current()
-        if state is None or self._interval is None:
-            return None
-        state.reader.collect()
+        with self._lock:
+            state = self._current()
+            if state is None or self._interval is None:
+                return None
+            state.reader.collect()
         return self._interval
 
     def _current(self) -> _State | None:
