@@ -301,7 +301,7 @@ def test_a_second_call_replaces_the_first() -> None:
     assert lines(Path("first.jsonl")) == lines(stream) == [LOADED, ASKED]
     assert len(own_handlers()) == 1
     assert not set(own_handlers()) & set(old)
-    assert [handler._fd for handler in old if isinstance(handler, discreet.JsonHandler)] == [-1]
+    assert [handler._file and handler._file.fd for handler in old if isinstance(handler, discreet.JsonHandler)] == [-1]
     assert plain.getvalue().count("Asked") == 2
     assert second is config._current
 

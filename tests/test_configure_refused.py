@@ -62,6 +62,7 @@ def everything() -> dict[str, Any]:
         "host": value_type("host").safe("db.harbour.example"),
         "match": match_prefixes(),
         "files": sorted(path.name for path in Path().iterdir()),
+        "shutdown": config._current and config._current._shutdown_timeout,
         "current": config._current,
     }
 
@@ -90,6 +91,8 @@ WRONG: list[tuple[str, Any, str]] = [
     *(("strict", value, "strict") for value in ("yes", 1, None)),
     *(("streams", value, "streams") for value in ("yes", 1, None)),
     *(("all_spans", value, "all_spans") for value in ("yes", 0, None)),
+    *(("otlp", value, "otlp") for value in (7, "", "collector:4318", "ftp://collector", "http://")),
+    *(("shutdown_timeout", value, "shutdown_timeout") for value in ("5", -1, True, None, 601, float("nan"))),
     *(("service", value, "service") for value in (7, "", b"answers")),
     *(("routes", value, "routes") for value in ("/boats", 7, None)),
     ("routes", ["/good", "not good"], "routes[1]"),
@@ -147,6 +150,10 @@ VARIABLE: dict[str, tuple[str, dict[str, Any]]] = {
     "json": ("lines.jsonl", {"json": "lines.jsonl"}),
     "spans": ("spans.jsonl", {"spans": "spans.jsonl"}),
     "all_spans": ("no", {"all_spans": False}),
+    # Nobody listens at this port.
+    "otlp": (" http://127.0.0.1:9 ", {"otlp": "http://127.0.0.1:9"}),
+    "metrics": (" http://127.0.0.1:9 ", {"metrics": "http://127.0.0.1:9"}),
+    "shutdown_timeout": ("2.5", {"shutdown_timeout": 2.5}),
     "attributes": ("tenant=id, shard = int", {"attributes": {"tenant": "id", "shard": "int"}}),
     "content_debug": (CONTENT, {"content_debug": [CONTENT]}),
     "report_every": ("600", {"report_every": 600}),
@@ -159,6 +166,9 @@ VARIABLE: dict[str, tuple[str, dict[str, Any]]] = {
     "hosts": ("a.example, *.Harbour.example", {"hosts": ["a.example", "*.harbour.example"]}),
     "match": (" harbour , quays.north ", {"match": ["quays.north", "harbour"]}),
 }
+
+
+SENDING = {"otlp", "metrics"}
 
 
 def set_up(**options: Any) -> dict[str, Any]:
@@ -189,12 +199,16 @@ def set_up(**options: Any) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", sorted(VARIABLES))
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.integration] if name in SENDING else []) for name in sorted(VARIABLES)],
+)
 def test_each_variable_does_what_its_argument_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the argument wins over it."""
     text, options = VARIABLE[name]
     beside: dict[str, Any] = {} if name == "json" else {"json": "lines.jsonl"}
     beside |= {"spans": "spans.jsonl"} if name == "all_spans" else {}
+    beside |= {"shutdown_timeout": 0} if name in SENDING else {}
     by_default = set_up(**beside)
     by_argument = set_up(**beside, **options)
     monkeypatch.setenv(f"DISCREET_{name.upper()}", text)
@@ -205,6 +219,9 @@ def test_each_variable_does_what_its_argument_does(name: str, monkeypatch: pytes
         "report_every": 0,
         "rate_limit": None,
         "json": "-",
+        "otlp": False,
+        "metrics": None,
+        "shutdown_timeout": 5,
         "all_spans": True,
         "install": True,
         "strict": False,
@@ -267,6 +284,9 @@ def test_the_variable_for_attributes_takes_json_too(monkeypatch: pytest.MonkeyPa
         ("content_debug", "verbatim_core"),
         ("install", "maybe"),
         ("all_spans", "maybe"),
+        ("otlp", "maybe"),
+        ("otlp", "ftp://collector"),
+        ("shutdown_timeout", "soon"),
         ("routes", "not good"),
     ],
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from discreet.doors.last_resort import open_door as _guard_last_resort
 
 if TYPE_CHECKING:
+    from discreet.calls import observe_call
     from discreet.checkup import doctor
     from discreet.choke import install, uninstall
     from discreet.config import Handle, configure
@@ -24,10 +25,13 @@ if TYPE_CHECKING:
     from discreet.export.console import ConsoleFormatter
     from discreet.export.json import JsonFormatter, JsonHandler
     from discreet.export.ledger import Ledger
+    from discreet.export.log_guard import GuardedLogRecordExporter
+    from discreet.export.logs import OtelLogHandler
     from discreet.export.span_guard import GuardedSpanExporter
     from discreet.export.spans import OtelSpanHandler
     from discreet.guard import ContentGuard
     from discreet.levels import set_level
+    from discreet.metrics.handler import OtelMetricHandler
     from discreet.scope import customer_text
 
 __all__ = [
@@ -37,12 +41,15 @@ __all__ = [
     "ContractError",
     "DiscreetError",
     "EventFilter",
+    "GuardedLogRecordExporter",
     "GuardedSpanExporter",
     "Handle",
     "InvalidInputError",
     "JsonFormatter",
     "JsonHandler",
     "Ledger",
+    "OtelLogHandler",
+    "OtelMetricHandler",
     "OtelSpanHandler",
     "UpstreamError",
     "configure",
@@ -50,6 +57,7 @@ __all__ = [
     "doctor",
     "install",
     "install_in_worker",
+    "observe_call",
     "public",
     "set_level",
     "uninstall",
@@ -62,12 +70,15 @@ _HOMES = {
     "ContractError": "discreet.errors",
     "DiscreetError": "discreet.errors",
     "EventFilter": "discreet.events",
+    "GuardedLogRecordExporter": "discreet.export.log_guard",
     "GuardedSpanExporter": "discreet.export.span_guard",
     "Handle": "discreet.config",
     "InvalidInputError": "discreet.errors",
     "JsonFormatter": "discreet.export.json",
     "JsonHandler": "discreet.export.json",
     "Ledger": "discreet.export.ledger",
+    "OtelLogHandler": "discreet.export.logs",
+    "OtelMetricHandler": "discreet.metrics.handler",
     "OtelSpanHandler": "discreet.export.spans",
     "UpstreamError": "discreet.errors",
     "configure": "discreet.config",
@@ -75,6 +86,7 @@ _HOMES = {
     "doctor": "discreet.checkup",
     "install": "discreet.choke",
     "install_in_worker": "discreet.doors.child",
+    "observe_call": "discreet.calls",
     "public": "discreet.declared",
     "set_level": "discreet.levels",
     "uninstall": "discreet.choke",

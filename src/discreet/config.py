@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Self, TextIO
 
+from discreet.call_counts import CALLS, CallCounts
 from discreet.choke import install as install_guard
 from discreet.choke import installed, is_strict, relax
 from discreet.choke import uninstall as uninstall_guard
@@ -17,20 +19,26 @@ from discreet.contract.current import configure as activate_configured
 from discreet.contract.current import restore, snapshot
 from discreet.doors import close_streams, streams_guarded
 from discreet.errors import ConfigurationError
-from discreet.export.json import JsonHandler
+from discreet.exits import at_exit, not_at_exit
+from discreet.export.closing import say_closed
 from discreet.export.ledger import LEDGER, Ledger
 from discreet.export.sealing_handler import SealingHandler
 from discreet.forks import ForkSafeLock
+from discreet.json_sink import json_handler_of, new_file_of
 from discreet.levels import restore_levels, set_level
 from discreet.match_mode import checked, set_match, warn_of_match_mode
 from discreet.rate_limit import RateLimit
 from discreet.reporter import REPORTER
+from discreet.sending import log_handler_of, metric_handler_of, sends_logs, sends_spans, span_handler_of
 from discreet.settings import UNSET, read
 
 if TYPE_CHECKING:
+    from opentelemetry.sdk.metrics.export import MetricReader
     from opentelemetry.sdk.trace.export import SpanExporter
 
+    from discreet.export.logs import OtelLogHandler
     from discreet.export.spans import OtelSpanHandler
+    from discreet.metrics.handler import OtelMetricHandler
 
 __all__ = ["Handle", "configure"]
 
@@ -47,16 +55,31 @@ class Handle:
 
     Attributes:
         ledger: the process's counts of records by sink and of values withheld by call site.
+        calls: the process's counts of observed calls by operation.
 
     .. versionadded:: 0.1.0
     """
 
-    def __init__(self, handlers: list[SealingHandler], spans: OtelSpanHandler | None, levels: Levels) -> None:
+    def __init__(
+        self,
+        handlers: list[SealingHandler],
+        spans: OtelSpanHandler | None,
+        levels: Levels,
+        *,
+        logs: OtelLogHandler | None = None,
+        metrics: OtelMetricHandler | None = None,
+        shutdown_timeout: float = 5.0,
+    ) -> None:
         self._handlers = handlers
         self._spans = spans
+        self._logs = logs
+        self._metrics = metrics
         self._levels = levels
+        self._shutdown_timeout = shutdown_timeout
         self._closed = False
         self.ledger: Ledger = LEDGER
+        self.calls: CallCounts = CALLS
+        at_exit(self._at_exit)
 
     def flush(self, timeout: float = 5.0) -> bool:
         """Hand on everything that waits in memory.
@@ -67,18 +90,24 @@ class Handle:
         Returns:
             Whether everything was handed on in time.
         """
+        end = time.monotonic() + timeout
         for handler in self._handlers:
             handler.flush()
-        return self._spans is None or self._spans.force_flush(int(timeout * 1000))
+        logs = self._logs is None or self._logs.force_flush(timeout)
+        left = max(0.0, end - time.monotonic())
+        spans = self._spans is None or self._spans.force_flush(int(left * 1000))
+        left = max(0.0, end - time.monotonic())
+        return (self._metrics is None or self._metrics.force_flush(left)) and spans and logs
 
-    def close(self, timeout: float = 5.0) -> None:
-        """Flush, take the sinks off the root logger and close them; set levels back to what they were.
+    def close(self, timeout: float | None = None) -> None:
+        """Send what waits, take the sinks off the root logger and close them; set levels back to what they were.
 
-        A content logger that was open before is closed all the same, and match mode ends. The guard and the contracts
-        stay.
+        The sinks that stay to the last, those for JSON, get one more record, ``pipeline_closed``, with the counts of
+        all; what is missing is said on standard error too. A content logger that was open before is closed all the
+        same, and match mode ends. The guard and the contracts stay.
 
         Args:
-            timeout: seconds that flushing may take.
+            timeout: seconds that sending may take; ``shutdown_timeout`` by default.
         """
         with _lock:
             if self._closed:
@@ -86,10 +115,17 @@ class Handle:
             self._closed = True
             self._left_out()
             REPORTER.report()
-            restore_levels()
-            self._levels.take_back()
             set_match("configure", ())
-        self._end(timeout)
+        self._end(self._shutdown_timeout if timeout is None else timeout, last=True)
+
+    def _at_exit(self) -> None:
+        """Close what may lose records; lines of JSON are written at once, and somebody may still log some."""
+        with _lock:
+            if self._closed:
+                return
+            self._closed = True
+        REPORTER.report()
+        say_closed(sent=self._end_sending(self._shutdown_timeout))
 
     def _replaced(self) -> Levels:
         """End for a new set-up, which takes the levels over: between the two no record is lost for its level."""
@@ -115,12 +151,38 @@ class Handle:
         for limit in {one for handler in self._handlers for one in handler.filters if isinstance(one, RateLimit)}:
             limit.close()
 
-    def _end(self, timeout: float) -> None:
+    def _end(self, timeout: float, *, last: bool = False) -> None:
         self._left_out()
-        self.flush(timeout)
+        sent = self._end_sending(timeout)
+        if last:
+            say_closed(sent=sent)
+            with _lock:
+                restore_levels()
+                self._levels.take_back()
         for handler in self._handlers:
             logging.root.removeHandler(handler)
             handler.retire()
+
+    def _end_sending(self, timeout: float) -> bool:
+        """Close the sinks that may lose records; tell whether there was any."""
+        not_at_exit(self._at_exit)
+        end = time.monotonic() + timeout
+        metrics = self._metrics
+        reserve = 0.0 if metrics is None else timeout / 5
+        sending = [handler for handler in self._handlers if handler is self._spans or handler is self._logs]
+        for handler in sending:
+            logging.root.removeHandler(handler)
+            # All at once, so that one that hears nothing doesn't take the time of the others.
+            handler.begin_retiring(timeout - reserve)
+        for handler in sending:
+            handler.retire(max(0.0, end - reserve - time.monotonic()))
+        if metrics is not None:
+            # Last, because it counts what became of the others' records.
+            logging.root.removeHandler(metrics)
+            metrics.retire(max(0.0, end - time.monotonic()))
+        self._handlers = [handler for handler in self._handlers if handler not in (*sending, metrics)]
+        self._spans = self._logs = self._metrics = None
+        return bool(sending) or metrics is not None
 
     def __enter__(self) -> Self:
         return self
@@ -136,6 +198,9 @@ def configure(
     json: str | PathLike[str] | TextIO | BinaryIO | None = UNSET,
     spans: SpanExporter | str | PathLike[str] | None = UNSET,
     all_spans: bool = UNSET,
+    otlp: bool | str = UNSET,
+    metrics: bool | str | MetricReader | Callable[[], MetricReader] | None = UNSET,
+    shutdown_timeout: float = UNSET,
     attributes: Mapping[str, Any] | None = UNSET,
     content_debug: Iterable[str] = UNSET,
     report_every: float = UNSET,
@@ -162,6 +227,11 @@ def configure(
             default) for nowhere.
         all_spans: whether the spans of every tracer of the process go there too, guarded. Default True. It sets the
             global tracer provider, unless somebody else has set it before.
+        otlp: whether logs, spans and metrics are sent over OTLP: True for what OpenTelemetry's variables say, or the
+            base URL of a collector, such as ``"http://localhost:4318"``. Needs the extra ``otlp``. Default False.
+        metrics: whether metrics are: True or a base URL as for `otlp`, which decides by default. Or who collects them
+            in place of that: a ``MetricReader`` for this process, or a function that makes one for each.
+        shutdown_timeout: seconds that the end of the process may take to send what waits. Default 5.
         attributes: application-wide attributes and their types, such as ``{"tenant": "id"}``.
         content_debug: content loggers on which DEBUG is switched on; all others are set to INFO.
         report_every: seconds between two reports of what was withheld, as records ``content_withheld``; the last comes
@@ -196,6 +266,9 @@ def configure(
             "json": json,
             "spans": spans,
             "all_spans": all_spans,
+            "otlp": otlp,
+            "metrics": metrics,
+            "shutdown_timeout": shutdown_timeout,
             "attributes": attributes,
             "content_debug": content_debug,
             "report_every": report_every,
@@ -216,17 +289,24 @@ def configure(
         before = snapshot()
         handlers: list[SealingHandler] = []
         span_handler: OtelSpanHandler | None = None
+        log_handler: OtelLogHandler | None = None
         new_file: Path | None = None
         try:
             registry = activate_configured(settings.contracts, settings.attributes, settings.routes, settings.hosts)
             _check_content(settings.content_debug, registry)
             matching = checked(settings.match)
             if settings.json is not None:
-                new_file = _new_file(settings.json)
-                handlers.append(_json_handler(settings.json, settings.service))
-            if settings.spans is not None:
-                span_handler = _span_handler(settings.spans, settings.service)
+                new_file = new_file_of(settings.json)
+                handlers.append(json_handler_of(settings.json, settings.service))
+            if settings.spans is not None or sends_spans(settings):
+                span_handler = span_handler_of(settings)
                 handlers.append(span_handler)
+            if sends_logs(settings):
+                log_handler = log_handler_of(settings)
+                handlers.append(log_handler)
+            metric_handler = metric_handler_of(settings)
+            if metric_handler is not None:
+                handlers.append(metric_handler)
         except BaseException:
             for handler in handlers:
                 handler.retire()
@@ -247,7 +327,14 @@ def configure(
             logging.root.addHandler(handler)
         _set_guard(install=settings.install, strict=settings.strict, streams=settings.streams)
         REPORTER.watch(settings.report_every)
-        handle = _current = Handle(handlers, span_handler, levels)
+        handle = _current = Handle(
+            handlers,
+            span_handler,
+            levels,
+            logs=log_handler,
+            metrics=metric_handler,
+            shutdown_timeout=settings.shutdown_timeout,
+        )
     outside = sum(found.installed is not None and not found.covered for found in coverage())
     logging.getLogger("discreet").info(
         "Contracts are active",
@@ -283,41 +370,6 @@ def _set_guard(*, install: bool, strict: bool, streams: bool) -> None:
 
 def _is_ours(part: str) -> bool:
     return _installed.get(part) is logging.Logger.addHandler
-
-
-def _new_file(json: Any) -> Path | None:
-    """Return the file that will be made for JSON lines, None if it is there already or isn't one."""
-    if json == "-" or not isinstance(json, str | PathLike):
-        return None
-    try:
-        path = Path(json)
-        return None if path.exists() else path
-    except (OSError, TypeError, ValueError):
-        # Whoever opens it says what is wrong with it.
-        return None
-
-
-def _json_handler(json: Any, service: str | None) -> JsonHandler:
-    if json == "-":
-        return JsonHandler(stream="-", service=service)
-    if isinstance(json, (str, PathLike)):
-        try:
-            return JsonHandler(filename=json, service=service)
-        except ConfigurationError as error:
-            raise ConfigurationError(error.message, place="json", remedy=error.remedy) from error
-    return JsonHandler(stream=json, service=service)
-
-
-def _span_handler(spans: Any, service: str | None) -> OtelSpanHandler:
-    from discreet.export.spans import OtelSpanHandler
-
-    try:
-        handler = OtelSpanHandler(exporter=spans, service=service)
-    except ConfigurationError as error:
-        place = "spans" if error.place == "exporter" else error.place
-        raise ConfigurationError(error.message, place=place, remedy=error.remedy) from error
-    handler.keep_open()
-    return handler
 
 
 def _check_content(names: Iterable[object], registry: Registry) -> None:

@@ -34,6 +34,13 @@ def _switch(text: str, variable: str) -> bool:
     raise ConfigurationError("must be true or false", place=variable, remedy="Unset it for the default.")
 
 
+def _otlp(text: str, variable: str) -> bool | str:
+    text = text.strip()
+    if text.lower() in ("none", "false", "no", "off", "0"):
+        return False
+    return text if "://" in text else _switch(text, variable)
+
+
 def _number(text: str, variable: str) -> float:
     try:
         return float(text)
@@ -68,6 +75,9 @@ VARIABLES: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "json": _sink,
     "spans": _sink,
     "all_spans": _switch,
+    "otlp": _otlp,
+    "metrics": _otlp,
+    "shutdown_timeout": _number,
     "attributes": _attributes,
     "content_debug": _names,
     "report_every": _number,

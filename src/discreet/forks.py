@@ -7,9 +7,19 @@ import os
 import threading
 import weakref
 from types import TracebackType
-from typing import Final
+from typing import Final, Protocol
 
-__all__ = ["ForkSafeLock", "holds_a_handlers_lock"]
+__all__ = ["ForkSafeLock", "Renewable", "holds_a_handlers_lock", "renew_in_children"]
+
+
+class Renewable(Protocol):
+    """Something that a forked child needs anew: a queue, a thread, a connection.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def renew(self) -> None:
+        """Start anew; called in the child, before anything of the program runs there."""
 
 
 class ForkSafeLock:
@@ -41,11 +51,25 @@ class ForkSafeLock:
 
 
 _locks: Final[weakref.WeakSet[ForkSafeLock]] = weakref.WeakSet()
+_parts: Final[weakref.WeakSet[Renewable]] = weakref.WeakSet()
+
+
+def renew_in_children(part: Renewable) -> None:
+    """Have something renewed in every process that is forked from this one, after all locks were.
+
+    Args:
+        part: held weakly; needs a place for weak references.
+
+    .. versionadded:: 0.1.0
+    """
+    _parts.add(part)
 
 
 def _renew_all() -> None:
     for lock in _locks:
         lock.renew()
+    for part in _parts:
+        part.renew()
 
 
 # One hook for all locks: a hook that was registered once can't be taken back.

@@ -16,7 +16,7 @@ from discreet.export.ledger import LEDGER, SHOWN, Ledger
 from discreet.forks import ForkSafeLock
 from discreet.timer import TIMER, Timer
 
-__all__ = ["EVERY", "REPORTER", "Reporter", "failures", "read_every"]
+__all__ = ["EVERY", "REPORTER", "Reporter", "failures", "is_of_the_guard", "read_every"]
 
 EVERY: Final = 600.0
 """Seconds between two reports.
@@ -34,7 +34,31 @@ _LONGEST: Final = 7 * 24 * 3600
 _LOGGER: Final = "discreet"
 _JOB: Final = "report"
 _FIRST: Final = "first failure"
-_NOT_THE_GUARD: Final = ("handler ", "timer", "stderr", "spans", "span_file", "console", "report", "own record")
+_NOT_THE_GUARD: Final = (
+    "handler ",
+    "timer",
+    "stderr",
+    "spans",
+    "span_file",
+    "console",
+    "report",
+    "own record",
+    "otlp",
+    "exit",
+    "metrics",
+)
+
+
+def is_of_the_guard(where: str) -> bool:
+    """Tell whether a failure withheld a record; others lose one, or a number.
+
+    Args:
+        where: the place that the ledger counts it at.
+
+    .. versionadded:: 0.1.0
+    """
+    return not where.startswith(_NOT_THE_GUARD)
+
 
 _Key = tuple[str, str, str, str]
 
@@ -122,7 +146,7 @@ class Reporter:
         Args:
             where: the place of a failure.
         """
-        if where.startswith(_NOT_THE_GUARD):
+        if not is_of_the_guard(where):
             return
         self._ledger.on_failure = None
         if self._every is not None and self._every > 0:
@@ -185,7 +209,7 @@ class Reporter:
         with self._lock:
             now: dict[str, int] = {}
             for (where, error), count in self._ledger.failures.items():
-                if not where.startswith(_NOT_THE_GUARD):
+                if is_of_the_guard(where):
                     now[error] = now.get(error, 0) + count
             before = self._failed
             self._failed = now

@@ -6,7 +6,7 @@ A scope is held in a context variable: coroutines and tasks that the call starts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import wraps
 from inspect import iscoroutinefunction
@@ -15,11 +15,13 @@ from typing import Any, Final, ParamSpec, TypeVar, cast
 from weakref import ref
 
 from discreet.errors import InvalidInputError
+from discreet.export.ledger import LEDGER
+from discreet.look import Look
 from discreet.matching import Index, Match
 from discreet.scoped import LOOK, LOOKS
 from discreet.texts import collect
 
-__all__ = ["CustomerText", "Look", "Scope", "carry", "current", "customer_text"]
+__all__ = ["CustomerText", "Scope", "carry", "current", "customer_text", "enter", "leave", "opened", "owners"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -128,80 +130,46 @@ def current() -> Scope | None:
     return scope
 
 
+def owners() -> Iterator[object]:
+    """Yield who opened the scopes of the running call, the innermost first.
+
+    .. versionadded:: 0.1.0
+    """
+    scope = _CURRENT.get()
+    while scope is not None:
+        if not scope._closed:  # noqa: SLF001 -- of this file
+            yield scope._owner  # noqa: SLF001 -- the same
+        scope = scope._outer  # noqa: SLF001 -- the same
+
+
+def enter(scope: Scope) -> None:
+    """Make a scope the current one.
+
+    Args:
+        scope: What `opened` returned.
+
+    .. versionadded:: 0.1.0
+    """
+    _CURRENT.set(scope)
+
+
+def leave(scope: Scope) -> None:
+    """End a scope; if it is the current one, the next that is open is so again.
+
+    Args:
+        scope: A scope.
+
+    .. versionadded:: 0.1.0
+    """
+    scope.close()
+    if _CURRENT.get() is scope:
+        _CURRENT.set(current())
+
+
 def _place_of(value: str) -> str | None:
     scope = current()
     match = scope.find(value) if scope is not None else None
     return match.place if match is not None else None
-
-
-class Look:
-    """A look into the scopes that are open at one moment, for several values of one record.
-
-    Another thread may end a scope meanwhile. Then its texts are gone and nothing is found, so what was found counts
-    only while the look is valid.
-
-    .. versionadded:: 0.1.0
-    """
-
-    __slots__ = ("_scopes",)
-
-    def __init__(self, scopes: tuple[Scope, ...]) -> None:
-        self._scopes = scopes
-
-    def find(self, value: str, *, inside: bool = True) -> str | None:
-        """Return the place of the text that a value agrees with, None if there is none.
-
-        Args:
-            value: The value as it would go out.
-            inside: Whether a value that is itself a part of a text counts, however short.
-
-        .. versionadded:: 0.1.0
-        """
-        for scope in self._scopes:
-            match = scope._index.find(value, inside=inside)  # noqa: SLF001 -- of this file
-            if match is not None:
-                return match.place
-        return None
-
-    def find_part(self, value: str) -> str | None:
-        """Return the place of a text as :meth:`find` does, for a value that stands in a longer one.
-
-        Of a plain value only what is seen of it alone is found; the rest is found in the longer one.
-
-        Args:
-            value: The value.
-
-        .. versionadded:: 0.1.0
-        """
-        for scope in self._scopes:
-            match = scope._index.find_part(value)  # noqa: SLF001 -- of this file
-            if match is not None:
-                return match.place
-        return None
-
-    def lacks(self, value: str, parts: Sequence[str]) -> bool:
-        """Tell whether surely nothing is found: not for a value, nor for values in it, alone and put together.
-
-        The answer is yes only if the scopes were open while they were looked into.
-
-        Args:
-            value: The value as it would go out.
-            parts: The values in it.
-
-        .. versionadded:: 0.1.0
-        """
-        for scope in self._scopes:  # noqa: SIM110 -- a hot path
-            if not scope._index.lacks(value, parts) or scope._closed:  # noqa: SLF001 -- of this file
-                return False
-        return True
-
-    @property
-    def valid(self) -> bool:
-        """Whether all scopes are still open."""
-        for scope in self._scopes:  # noqa: SIM110 -- a hot path
-            if scope._closed:  # noqa: SLF001 -- of this file
-                return False
-        return True
 
 
 def _look() -> Look | None:
@@ -269,7 +237,7 @@ class CustomerText:
             )
         scope = opened(self._texts, owner=self)
         self._open.append(scope)
-        _CURRENT.set(scope)
+        enter(scope)
         return scope
 
     def __exit__(
@@ -279,9 +247,7 @@ class CustomerText:
         if scope is None:
             return
         self._open.remove(scope)
-        scope.close()
-        if _CURRENT.get() is scope:
-            _CURRENT.set(current())
+        leave(scope)
 
     def _mine(self) -> Scope | None:
         """Return the scope that is left: the innermost of this context, else the last that was entered elsewhere."""
@@ -314,21 +280,38 @@ class CustomerText:
         return cast("F", decorated(function, self._parameters, self._texts))
 
 
-def opened(texts: dict[str, object], owner: object = None) -> Scope:
+def opened(texts: dict[str, object], owner: object = None, *, strict: bool = True) -> Scope:
     """Return a new scope inside the current one, without making it current.
+
+    Args:
+        texts: The texts by name.
+        owner: Who opens it.
+        strict: Whether what isn't a text is refused; else it is counted as a failure of the guard.
 
     Raises:
         InvalidInputError: Something isn't a text; `param` says where.
+
+    .. versionadded:: 0.1.0
     """
     if not LOOK:
         LOOK.append(_place_of)
         LOOKS.append(_look)
     found: list[tuple[str, str | bytes]] = []
     for name, value in texts.items():
-        if not name.isidentifier():
-            raise InvalidInputError("the name of a text has to be an identifier", param="texts")
-        found.extend(collect(value, name))
+        try:
+            found.extend(_named(name, value))
+        except Exception as error:
+            if strict:
+                raise
+            # What was read before it stays; a call that runs already goes on.
+            LEDGER.failure("observe_call", error)
     return Scope(found, current(), owner)
+
+
+def _named(name: str, value: object) -> Iterator[tuple[str, str | bytes]]:
+    if not name.isidentifier():
+        raise InvalidInputError("the name of a text has to be an identifier", param="texts")
+    return collect(value, name)
 
 
 def customer_text(*parameters: str, **texts: object) -> CustomerText:

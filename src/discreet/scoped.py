@@ -9,15 +9,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from discreet.scope import Look
+    from discreet.look import Look
+    from discreet.seal.sealed import Sealed
 
-__all__ = ["LOOK", "LOOKS", "is_clear", "look", "place_of"]
+__all__ = ["LOOK", "LOOKS", "NOTICES", "is_clear", "look", "place_of"]
 
 LOOK: Final[list[Callable[[str], str | None]]] = []
 """Empty until there is a scope, then the look into the running call's."""
 
 LOOKS: Final[list[Callable[[], Look | None]]] = []
 """The same for several values of one record."""
+
+NOTICES: Final[list[Callable[[Sealed], None]]] = []
+"""Empty until a call is observed, then what looks at each record that was sealed, for those that tell of the call."""
 
 
 def place_of(value: str) -> str | None:

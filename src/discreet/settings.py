@@ -43,6 +43,9 @@ class Settings:
     json: Any
     spans: Any
     all_spans: bool
+    otlp: Any
+    metrics: Any
+    shutdown_timeout: float
     attributes: Mapping[str, Any] | None
     content_debug: tuple[Any, ...]
     report_every: float
@@ -108,6 +111,9 @@ _DEFAULTS: Final[Mapping[str, Callable[[], Any]]] = {
     "json": lambda: "-",
     "spans": lambda: None,
     "all_spans": lambda: True,
+    "otlp": lambda: False,
+    "metrics": lambda: None,
+    "shutdown_timeout": lambda: 5.0,
     "attributes": lambda: None,
     "content_debug": tuple,
     "report_every": lambda: EVERY,
@@ -168,6 +174,34 @@ def _switch(value: Any, place: str) -> bool:
     raise ConfigurationError("must be True or False", place=place, remedy="Leave it out for the default.")
 
 
+def _otlp(value: Any, place: str) -> Any:
+    if value is None or value is False:
+        return False
+    if value is True:
+        return True
+    from discreet.export.otlp.settings import checked_url
+
+    return checked_url(value, place)
+
+
+def _metrics(value: Any, place: str) -> Any:
+    if value is None or type(value) is bool or callable(value) or hasattr(value, "collect"):
+        return value
+    if isinstance(value, str):
+        return _otlp(value, place)
+    raise ConfigurationError(
+        "must be True, False, a URL, a metric reader or a function that makes one",
+        place=place,
+        remedy="Leave it out: metrics then go where otlp says.",
+    )
+
+
+def _shutdown(value: Any, place: str) -> float:
+    from discreet.export.otlp.setup import checked_shutdown
+
+    return checked_shutdown(value, place)
+
+
 def _service(value: Any, place: str) -> str | None:
     if value is None or (type(value) is str and value):
         return value
@@ -185,6 +219,9 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "json": _json,
     "spans": _spans,
     "all_spans": _switch,
+    "otlp": _otlp,
+    "metrics": _metrics,
+    "shutdown_timeout": _shutdown,
     "attributes": _attributes,
     "content_debug": _list,
     "report_every": read_every,

@@ -37,6 +37,7 @@ def test_the_events_are_those_that_the_design_has():
         ("output_line", "INFO"),
         ("uncaught_exception", "CRITICAL"),
         ("ignored_exception", "ERROR"),
+        ("records_missing", "WARNING"),
         ("pipeline_closed", "INFO"),
         ("call_finished", "INFO"),
     ]

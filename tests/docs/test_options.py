@@ -28,6 +28,9 @@ PAGES: list[tuple[str, Callable[..., Any], set[str]]] = [
     ("console.md", discreet.ConsoleFormatter, set()),
     ("spans.md", discreet.OtelSpanHandler, set()),
     ("spans.md", discreet.GuardedSpanExporter, set()),
+    ("otlp.md", discreet.OtelLogHandler, set()),
+    ("otlp.md", discreet.GuardedLogRecordExporter, set()),
+    ("metrics.md", discreet.OtelMetricHandler, set()),
     ("handlers.md", discreet.ContentGuard, {"name"}),
 ]
 

@@ -69,6 +69,9 @@ SECRETS: Final[Mapping[str, tuple[str, ...]]] = {
     "match_lines": ("zinniabeds",),
     "match_object": ("bluebonnet",),
     "match_number": (str(int.from_bytes(b"foxtails", "big")),),
+    "log_body": ("alderbrook",),
+    "log_event_name": ("birchwater",),
+    "log_attribute": ("cedarholme",),
     "safe_message": ("for Saffronhill", "speedwellton"),
 }
 """By check, which has the name of the program's function. Each word stands in no other place."""

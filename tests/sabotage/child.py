@@ -22,7 +22,18 @@ def run(job: dict[str, Any]) -> None:
 
     import discreet
     from tests.cases.setups import SETUPS
-    from tests.sabotage import match_program, of_copies, of_levels, of_match, of_values, program  # noqa: F401 - some enter sabotages
+    from tests.sabotage import (  # noqa: F401 - they enter the sabotages
+        call_program,
+        log_program,
+        match_program,
+        of_calls,
+        of_copies,
+        of_levels,
+        of_logs,
+        of_match,
+        of_values,
+        program,
+    )
     from tests.sabotage.sabotages import SABOTAGES
 
     if not job["guarded"]:
@@ -32,7 +43,8 @@ def run(job: dict[str, Any]) -> None:
     with SETUPS["beside" if job["guarded"] else "unguarded"](out):
         if job["sabotage"] is not None:
             SABOTAGES[job["sabotage"]].apply()
-        functions = [(part, *item) for part in (program, match_program) for item in vars(part).items()]
+        parts = (program, match_program, log_program, call_program)
+        functions = [(part, *item) for part in parts for item in vars(part).items()]
         for part, name, function in functions:
             if type(function) is types.FunctionType and function.__module__ == part.__name__ and name != "match_mode":
                 try:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.forking import ForkServer, environment
-from tests.sabotage import of_copies, of_levels, of_match, of_values  # noqa: F401 - they enter the sabotages
+from tests.sabotage import of_calls, of_copies, of_levels, of_logs, of_match, of_values  # noqa: F401 - they enter the sabotages
 from tests.sabotage.checks import SECRETS, failing
 from tests.sabotage.sabotages import SABOTAGES
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import discreet
+from tests.worlds.sent import send_into
 from tests.worlds.texts import TEXTS, WORLDS, turned
 
 NAMES = Path(__file__).with_name("names.toml")
@@ -68,7 +69,11 @@ def run(job: dict[str, Any]) -> None:
         console.setFormatter(discreet.ConsoleFormatter())
         logging.root.addHandler(console)
         handle = discreet.configure(
-            contracts=[NAMES], level="DEBUG", json=out / "logs.jsonl", spans=out / "spans.jsonl"
+            contracts=[NAMES],
+            level="DEBUG",
+            json=out / "logs.jsonl",
+            spans=out / "spans.jsonl",
+            **send_into(out),
         )
     logging.root.setLevel(1)
     sys.path.insert(0, job["programs"])

@@ -44,6 +44,20 @@ def test_unrelated_texts_of_the_same_length_give_the_same_bytes(worlds: Worlds, 
     assert worlds.differences(first, worlds.run("unrelated")) == []
 
 
+@pytest.mark.integration
+def test_what_is_sent_over_otlp_is_among_the_outputs(first: Outputs) -> None:
+    """Each record of the file, and every span, so that the tests above speak of them too."""
+    logs, spans = (first[f"otlp-{signal}.txt"].splitlines() for signal in ("logs", "traces"))
+    written = [json.loads(line) for line in first["logs.jsonl"].splitlines()]
+
+    # What is said of the end itself is said when the others have been sent.
+    ends = ("pipeline_closed", "records_missing")
+    assert len(logs) == len([line for line in written if line.get("event") not in ends])
+    assert len(spans) == len(first["spans.jsonl"].splitlines())
+    assert sum("worlds.event" in line for line in logs) > PROGRAMS // 10
+    assert not any(text in first["otlp-logs.txt"] for text in TEXTS if len(text) > 5)
+
+
 def test_without_the_guard_the_worlds_differ(worlds: Worlds) -> None:
     """The programs do log the texts: a good part of what plain logging writes of them differs."""
     one, other = (worlds.run(world, guarded=False)["fields.log"].split("\n") for world in ("first", "permuted"))

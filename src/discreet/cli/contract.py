@@ -8,6 +8,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator
 
+from discreet.cli import allow_list
 from discreet.contract import Registry, active, coverage
 from discreet.contract.model import ArgType, Contract, ErrorCode, ExceptionDeclaration, PatternRow, RecordRow
 from discreet.contract.source import find, load
@@ -39,6 +40,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description="Exit status: 0 when it is right, 1 when it is not, 2 when it can't be read.",
     )
     check.add_argument("file", metavar="FILE", help="path of the file")
+    allowed = actions.add_parser(
+        "allow-list",
+        help="print the names that may leave, for the OpenTelemetry Collector",
+        description="Print a part of the Collector's configuration that lets through what contracts name.",
+    )
+    allow_list.add_arguments(allowed)
     parser.set_defaults(run=run)
 
 
@@ -56,6 +63,8 @@ def run(args: argparse.Namespace) -> int:
     if args.action == "show":
         _print(_contract(args.name))
         return 0
+    if args.action == "allow-list":
+        return allow_list.run(args)
     return _check(args.file)
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib import metadata
 
-from discreet.cli import canary, contract, doctor, explain, recipe, scan
+from discreet.cli import canary, contract, dashboards, doctor, explain, recipe, scan
 from discreet.errors import DiscreetError
 
 __all__ = ["main"]
@@ -38,6 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     canary.add_parser(commands)
     contract.add_parser(commands)
+    dashboards.add_parser(commands)
     doctor.add_parser(commands)
     explain.add_parser(commands)
     recipe.add_parser(commands)

@@ -48,6 +48,7 @@ def send(
     facts: ExceptionFacts | None = None,
     stand: Stand | None = None,
     withheld: int = 0,
+    warning_code: str | None = None,
 ) -> None:
     """Log a record that is made of safe parts only, past the look for its call site: it has none.
 
@@ -62,12 +63,16 @@ def send(
         facts: what may be shown of it.
         stand: the stand-in for it that handlers get.
         withheld: how many values were left out of the message.
+        warning_code: a declared code, unless the row has one.
     """
     registry = active()
     target = logging.getLogger(logger)
     # A later dictConfig disables every logger that it doesn't name.
     target.disabled = False
-    codes = annotate({"event": event} if row is None or row.event is None else {}, registry, row, exception, facts)
+    given = {"event": event} if row is None or row.event is None else {}
+    if warning_code is not None:
+        given["warning_code"] = warning_code
+    codes = annotate(given, registry, row, exception, facts)
     made = logging.makeLogRecord({})
     context = get_current_span().get_span_context()
     sealed = Sealed.of(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import logging
 import os
@@ -18,6 +17,7 @@ from discreet.choke import install, installed
 from discreet.contract import activate
 from discreet.errors import ConfigurationError
 from discreet.export.encode import DEFAULT_MAX_BYTES, encode, plain_line, shortened, timestamp
+from discreet.export.line_file import LineFile
 from discreet.export.sealing_handler import SealingHandler
 from discreet.seal.foreign import READ_SEALED
 from discreet.seal.record import Sealed, SealedRecord
@@ -220,7 +220,7 @@ class JsonHandler(SealingHandler):
     """Write sealed records as lines of JSON, as bytes and with one write call each: the fast way.
 
     Args:
-        filename: path of the file to append to; made when it is missing.
+        filename: path of the file to append to; made when it is missing, and within a second after it was renamed.
         stream: a text or binary stream; ``"-"`` or None with no ``filename`` means standard output, looked up at
             each record.
         level: as for any handler.
@@ -270,16 +270,16 @@ class JsonHandler(SealingHandler):
             max_bytes=max_bytes,
         )
         self._stream: Any = None if isinstance(stream, str) else stream
+        self._file: LineFile | None = None
+        # What the doctor shows as the place of this sink.
         self._path: str | None = None
-        self._fd = -1
-        self._torn = False
         activate(contracts, attributes)
         super().__init__(level, sink=name)
         # Last, so that a wrong option leaves no open file behind.
         if filename is not None:
             try:
-                self._path = os.path.abspath(os.fsdecode(filename))  # noqa: PTH100  # links may be changed by rotation
-                self._open()
+                self._file = LineFile(filename)
+                self._path = self._file.path
             except (OSError, TypeError, ValueError) as error:
                 raise ConfigurationError(
                     f"can't open the file for appending ({type(error).__name__})",
@@ -306,10 +306,11 @@ class JsonHandler(SealingHandler):
             # Half of what a with statement takes.
             lock.acquire()
             try:
-                if self._fd >= 0 and not self._torn:
-                    written = os.write(self._fd, line)
+                file = self._file
+                if file is not None and file.looked <= sealed.created < file.look_again and not file.torn:
+                    written = os.write(file.fd, line)
                     if written < len(line):
-                        self._finish(line, written)
+                        file.finish(line, written)
                 else:
                     self._write(line)
                 counts.observed += 1
@@ -334,28 +335,11 @@ class JsonHandler(SealingHandler):
         if cut:
             self.counts.count_cut()
 
-    def _open(self) -> None:
-        if self._path is not None:
-            self._fd = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o640)
-
-    def _finish(self, line: bytes, written: int) -> None:
-        """Write what is left of a line."""
-        try:
-            while written < len(line):
-                written += os.write(self._fd, line[written:])
-        except OSError:
-            self._torn = self._torn or written > 0
-            raise
-        self._torn = False
-
     def _write(self, line: bytes) -> None:
-        if self._path is not None:
-            if self._fd < 0:
-                if self.retired:
-                    raise BrokenPipeError("the sink is closed")
-                self._open()
-            # After a write that broke off, the next line must not be glued to the half one.
-            self._finish(b"\n" + line if self._torn else line, 0)
+        if self._file is not None:
+            if self._file.fd < 0 and self.retired:
+                raise BrokenPipeError("the sink is closed")
+            self._file.write(line)
             return
         stream: Any = self._stream if self._stream is not None else sys.stdout
         if stream is None or getattr(stream, "closed", False):
@@ -385,9 +369,6 @@ class JsonHandler(SealingHandler):
         the process, also those that stay where they are.
         """
         with self.guarding():
-            if self._fd >= 0:
-                with contextlib.suppress(OSError):
-                    # Nothing is buffered here, so a failing close loses nothing.
-                    os.close(self._fd)
-                self._fd = -1
+            if self._file is not None:
+                self._file.close()
         super().close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,6 +11,12 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from discreet.forks import ForkSafeLock
+
+PENDING: Final = "pending"
+"""The reason of records that wait for an acknowledgement: they are missing until it comes.
+
+.. versionadded:: 0.1.0
+"""
 
 _MAX_KEYS: Final = 4096
 """Bound on distinct call sites: a program that logs from generated code must not grow the ledger forever."""
@@ -50,55 +57,72 @@ SHOWN: Final = frozenset({"public", "let_through"})
 class SinkCounts:
     """The counts of one sink: total = eligible + filtered, eligible = observed + missing.
 
-    ``observed`` means that the sink took the record: ``emit`` returned and ``handleError`` was not called.
+    ``observed`` means that the sink took the record: ``emit`` returned and ``handleError`` was not called. Of a sink
+    on another machine it means that the machine acknowledged the record; until then it is missing as ``pending``.
 
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("_lock", "cut", "filtered", "missing_by_reason", "name", "observed")
+    __slots__ = ("cut", "filtered", "lock", "missing_by_reason", "name", "observed", "pending")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.filtered = 0
         self.observed = 0
+        self.pending = 0
         self.cut = 0
         self.missing_by_reason: Counter[str] = Counter()
-        self._lock = ForkSafeLock()
+        self.lock = ForkSafeLock()
 
-    def count_observed(self) -> None:
-        """Count one record that the sink took."""
-        with self._lock:
-            self.observed += 1
+    def count_observed(self, count: int = 1) -> None:
+        """Count records that the sink took."""
+        with self.lock:
+            self.observed += count
 
     def count_filtered(self) -> None:
         """Count one record that a filter of the sink refused."""
-        with self._lock:
+        with self.lock:
             self.filtered += 1
 
-    def count_missing(self, reason: str) -> None:
-        """Count one record that was meant for the sink and did not reach it.
+    def count_missing(self, reason: str, count: int = 1) -> None:
+        """Count records that were meant for the sink and did not reach it.
 
         Args:
             reason: a fixed word such as ``write_failed``; never text of the record or of an exception.
+            count: how many records.
         """
-        with self._lock:
-            self.missing_by_reason[reason] += 1
+        with self.lock:
+            self.missing_by_reason[reason] += count
 
-    def count_cut(self) -> None:
-        """Count one record that was shortened to keep the sink's limit."""
-        with self._lock:
-            self.cut += 1
+    def count_cut(self, count: int = 1) -> None:
+        """Count records that were shortened to keep the sink's limit."""
+        with self.lock:
+            self.cut += count
+
+    def settle(self, observed: int, missing: Mapping[str, int]) -> None:
+        """Count what became of pending records.
+
+        Args:
+            observed: how many the sink acknowledged.
+            missing: how many it did not, by reason.
+        """
+        with self.lock:
+            self.pending -= observed + sum(missing.values())
+            self.observed += observed
+            for reason, count in missing.items():
+                if count:
+                    self.missing_by_reason[reason] += count
 
     def clear(self) -> None:
-        """Start anew at zero."""
-        with self._lock:
+        """Start anew at zero; what is pending stays so."""
+        with self.lock:
             self.filtered = self.observed = self.cut = 0
             self.missing_by_reason.clear()
 
     @property
     def missing(self) -> int:
         """Records that were eligible and are not known to be in the sink."""
-        return self.missing_by_reason.total()
+        return self.missing_by_reason.total() + self.pending
 
     @property
     def eligible(self) -> int:
@@ -112,14 +136,14 @@ class SinkCounts:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the counts as plain values, taken at one moment."""
-        with self._lock:
+        with self.lock:
             return {
                 "total": self.total,
                 "eligible": self.eligible,
                 "filtered": self.filtered,
                 "observed": self.observed,
                 "missing": self.missing,
-                "missing_by_reason": dict(self.missing_by_reason),
+                "missing_by_reason": {**self.missing_by_reason, **({PENDING: self.pending} if self.pending else {})},
                 "cut": self.cut,
             }
 
@@ -364,3 +388,15 @@ LEDGER: Final = Ledger()
 
 .. versionadded:: 0.1.0
 """
+
+
+def _begin_child() -> None:
+    """Start at zero in a forked child: what its parent wrote, the parent counts, and what waits there waits there."""
+    for sink in LEDGER.sinks.values():
+        sink.pending = 0
+    LEDGER.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    # After the hook of discreet.forks, so that every lock can be taken.
+    os.register_at_fork(after_in_child=_begin_child)

@@ -75,10 +75,17 @@ class SealingHandler(logging.Handler):
         finally:
             self.release()
 
-    def retire(self) -> None:
-        """Close for good: what still comes, from a thread that was about to log, is counted as missing."""
+    def retire(self, timeout: float | None = None) -> None:
+        """Close for good: what still comes, from a thread that was about to log, is counted as missing.
+
+        Args:
+            timeout: seconds that handing on what waits in memory may take, where something does.
+        """
         self.retired = True
         self.close()
+
+    def begin_retiring(self, timeout: float) -> None:
+        """Let what waits in memory be handed on within a time, while nobody waits for that yet."""
 
     def failed(self, error: Exception, sealed: Sealed) -> None:
         """Count that a record is missing, and say so once: a log call must not fail because its sink does."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
-from types import MappingProxyType
 from typing import Any, Final
 
-from opentelemetry.attributes import BoundedAttributes
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import Event, ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
@@ -18,19 +16,16 @@ from opentelemetry.trace import Link, SpanContext, SpanKind, Status, TraceState
 
 from discreet.contract import Registry, activate, active
 from discreet.errors import ConfigurationError
+from discreet.export.foreign_guard import ForeignGuard
 from discreet.export.ledger import LEDGER
-from discreet.export.span_names import EVENT, SPAN, safe_scope, safe_span_name, safe_version
-from discreet.export.span_rules import Rule, Safe, SpanRules, exported, span_rules
-from discreet.export.spans import SCOPE
-from discreet.seal.types import ValueType, Withheld
+from discreet.export.span_names import EVENT, SPAN, safe_span_name
+from discreet.export.span_rules import SpanRules, span_rules
 
 __all__ = ["GuardedSpanExporter"]
 
 # OpenTelemetry's own entry holds sampling thresholds; all others are their vendors' text.
 # https://opentelemetry.io/docs/specs/otel/trace/tracestate-handling/
 _OT_STATE: Final = re.compile(r"(?:th|rv|p|r):[0-9a-f]{1,16}(?:;(?:th|rv|p|r):[0-9a-f]{1,16})*")
-_NOTHING: Final[Mapping[str, Rule]] = MappingProxyType({})
-_SCHEMA: Final = re.compile(r"https://opentelemetry\.io/schemas/\d{1,3}(?:\.\d{1,4}){1,2}")
 
 
 class GuardedSpanExporter(SpanExporter):
@@ -134,29 +129,27 @@ class GuardedSpanExporter(SpanExporter):
         return self.exporter.force_flush(timeout_millis)
 
 
-class _Guard:
-    """The work on one span; counts what it leaves out."""
+class _Guard(ForeignGuard):
+    """The work on one span."""
 
     def __init__(self, rules: SpanRules, registry: Registry) -> None:
-        self._rules = rules
-        self._registry = registry
-        self._scope = ""
+        super().__init__(rules, registry, "span")
 
     def span(self, span: ReadableSpan, resource: Callable[[Resource], Resource]) -> ReadableSpan:
-        scope = self._instrumentation(span.instrumentation_scope)
+        scope = self.instrumentation(span.instrumentation_scope)
         calls = span.kind in {SpanKind.CLIENT, SpanKind.PRODUCER}
-        attributes = self._attributes(
-            span.attributes, span.dropped_attributes, "attribute", self._rules.client if calls else {}
+        attributes = self.attributes(
+            span.attributes, span.dropped_attributes, "attribute", self.rules.client if calls else {}
         )
-        name = safe_span_name(span.name, attributes, self._rules, self._registry)
+        name = safe_span_name(span.name, attributes, self.rules, self.registry)
         if name is None:
-            self._count("span name")
+            self.count("span name")
         events = BoundedList.from_seq(None, [self._event(event) for event in span.events])
         events.dropped = span.dropped_events
         links = BoundedList.from_seq(None, [self._link(link) for link in span.links])
         links.dropped = span.dropped_links
         if span.status.description:
-            self._count("status description")
+            self.count("status description")
         return ReadableSpan(
             name=SPAN if name is None else name,
             context=_context(span.get_span_context()),
@@ -172,76 +165,19 @@ class _Guard:
             instrumentation_scope=scope,
         )
 
-    def _instrumentation(self, scope: InstrumentationScope | None) -> InstrumentationScope | None:
-        if scope is None:
-            return None
-        name = safe_scope(scope.name, self._rules, self._registry)
-        if name is None:
-            self._count("scope name")
-            return InstrumentationScope("")
-        self._scope = name
-        schema = scope.schema_url
-        return InstrumentationScope(
-            name,
-            safe_version(scope.version),
-            schema if type(schema) is str and _SCHEMA.fullmatch(schema) else None,
-            self._attributes(scope.attributes, 0, "scope attribute"),
-        )
-
     def _event(self, event: Event) -> Event:
         name = event.name
-        if type(name) is not str or not (name in self._rules.event_names or self._registry.is_event(name)):
-            self._count("event name")
+        if type(name) is not str or not (name in self.rules.event_names or self.registry.is_event(name)):
+            self.count("event name")
             name = EVENT
-        attributes = self._attributes(event.attributes, event.dropped_attributes, "event attribute")
+        attributes = self.attributes(event.attributes, event.dropped_attributes, "event attribute")
         return Event(name, attributes, event.timestamp)
 
     def _link(self, link: Link) -> Link:
         dropped = link.dropped_attributes
-        attributes = self._attributes(link.attributes, dropped, "link attribute")
+        attributes = self.attributes(link.attributes, dropped, "link attribute")
         context = _context(link.context)
         return Link(link.context if context is None else context, attributes)
-
-    def resource(self, resource: Resource) -> Resource:
-        kept, gone = _chosen(resource.attributes, (self._rules.resource,))
-        if gone:
-            self._count("resource attribute", gone)
-        schema = resource.schema_url
-        return Resource(kept, schema if _SCHEMA.fullmatch(schema) else None)
-
-    def _attributes(
-        self, given: Mapping[str, Any] | None, dropped: int, kind: str, more: Mapping[str, Rule] = _NOTHING
-    ) -> BoundedAttributes:
-        """Return the attributes that pass; `dropped` tells the receiver how many did not."""
-        given = given or {}
-        logger = given.get("logger")
-        policy = self._registry.policy(logger if type(logger) is str else "")
-        lists: tuple[Mapping[str, Rule | ValueType], ...] = (self._rules.keys, more, policy.attributes)
-        if self._scope == SCOPE:
-            lists = (*lists, exported(self._registry))
-        kept, gone = _chosen(given, lists)
-        if gone:
-            self._count(kind, gone)
-        attributes = BoundedAttributes(attributes=kept)
-        attributes.dropped = dropped + gone
-        return attributes
-
-    def _count(self, kind: str, count: int = 1) -> None:
-        LEDGER.withhold(f"span of {self._scope or '?'}", "", kind, count)
-
-
-def _chosen(given: Mapping[str, Any], lists: tuple[Mapping[str, Rule | ValueType], ...]) -> tuple[dict[str, Any], int]:
-    """Return what passes of some attributes by the first list that has the key, and how many don't."""
-    kept: dict[str, Any] = {}
-    gone = 0
-    for key, value in given.items():
-        kind = next((found[key] for found in lists if key in found), None) if type(key) is str else None
-        safe: Safe = Withheld.WITHHELD if kind is None else kind.safe(value)
-        if isinstance(safe, Withheld):
-            gone += 1
-        elif safe is not None:
-            kept[key] = safe
-    return kept, gone
 
 
 def _context(context: SpanContext | None) -> SpanContext | None:

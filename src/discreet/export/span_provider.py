@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import atexit
-
 # A tracer provider runs a thread pool in every forked child. The pool's own fork hook must have
 # released the pool's lock by then, and hooks run in the order in which modules registered them.
 import concurrent.futures.thread  # noqa: F401
 import inspect
 import threading
 from os import PathLike
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from opentelemetry.sdk.resources import SERVICE_NAME, Resource
-from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace import SpanProcessor, SynchronousMultiSpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import (
     BatchSpanProcessor,
     ConsoleSpanExporter,
@@ -23,8 +20,16 @@ from opentelemetry.sdk.trace.export import (
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from discreet.errors import ConfigurationError
+from discreet.exits import at_exit, not_at_exit
+from discreet.export.ledger import LEDGER
+from discreet.export.otlp.settings import Endpoint, sdk_disabled
+from discreet.export.otlp.setup import DEFAULT_SHUTDOWN_S
+from discreet.export.resource import service_resource
 from discreet.export.span_file import SpanFileExporter
 from discreet.export.span_guard import GuardedSpanExporter
+
+if TYPE_CHECKING:
+    from discreet.export.otlp.spans import OtlpSpanProcessor
 
 __all__ = ["SpanPipeline", "open_exporter"]
 
@@ -67,18 +72,21 @@ def open_exporter(
 
 
 class SpanPipeline:
-    """A tracer provider whose spans go through the guard into one exporter.
+    """A tracer provider whose spans go through the guard into an exporter, over OTLP, or both.
 
     Exporters that write within this process are called for each span; others get batches
     from the SDK's background thread.
 
     Args:
-        exporter: As for `open_exporter`.
+        exporter: As for `open_exporter`; None for OTLP alone.
         service: The `service.name` of the resource; by default what the SDK finds in the
             environment.
+        otlp: Where spans are sent over OTLP.
+        shutdown_timeout: Seconds that the end of the process may take to send what waits.
 
     Raises:
-        ConfigurationError: The exporter is none, or its file can't be opened.
+        ConfigurationError: The exporter is none, or its file can't be opened; or OTLP lacks its
+            libraries.
 
     .. versionadded:: 0.1.0
     """
@@ -87,27 +95,39 @@ class SpanPipeline:
     """The provider: what leaves it is guarded."""
 
     processor: SpanProcessor
-    """Its one processor, to which other providers may lead spans as well."""
+    """Where its spans go, to which other providers may lead spans as well."""
 
     def __init__(
         self,
-        exporter: SpanExporter | type[SpanExporter] | str | PathLike[str],
+        exporter: SpanExporter | type[SpanExporter] | str | PathLike[str] | None,
         *,
         service: str | None = None,
+        otlp: Endpoint | None = None,
+        shutdown_timeout: float = DEFAULT_SHUTDOWN_S,
     ) -> None:
-        if service is not None and (type(service) is not str or not service):
-            raise ConfigurationError("must be a text", place="service", remedy="Give the service's name.")
-        opened = open_exporter(exporter)
-        inner: Any = opened.exporter if isinstance(opened, GuardedSpanExporter) else opened
-        guarded = opened if isinstance(opened, GuardedSpanExporter) else GuardedSpanExporter(opened)
-        self._batched = not isinstance(inner, _IN_PROCESS)
-        self.processor = BatchSpanProcessor(guarded) if self._batched else SimpleSpanProcessor(guarded)
-        resource = Resource.create({SERVICE_NAME: service} if service is not None else {})
+        resource = service_resource(service)
+        processors: list[SpanProcessor] = []
+        self._batched = False
+        self._otlp: OtlpSpanProcessor | None = None
+        if otlp is not None and not sdk_disabled():
+            from discreet.export.otlp.spans import OtlpSpanProcessor
+
+            self._otlp = OtlpSpanProcessor(otlp, shutdown_timeout=shutdown_timeout)
+            processors.append(self._otlp)
+            self._batched = True
+        if exporter is not None:
+            opened = open_exporter(exporter)
+            inner: Any = opened.exporter if isinstance(opened, GuardedSpanExporter) else opened
+            guarded = opened if isinstance(opened, GuardedSpanExporter) else GuardedSpanExporter(opened)
+            in_process = isinstance(inner, _IN_PROCESS)
+            processors.append(SimpleSpanProcessor(guarded) if in_process else BatchSpanProcessor(guarded))
+            self._batched = self._batched or not in_process
+        self.processor = _together(processors)
         # We stop it ourselves: `stop` must know whether the SDK already has.
         self.provider = TracerProvider(resource=resource, shutdown_on_exit=False)
         self.provider.add_span_processor(self.processor)
         self._stopped = False
-        atexit.register(self._stop_now)
+        at_exit(self._stop_now)
 
     def force_flush(self, timeout_ms: int = 30_000) -> bool:
         """Export the spans that wait in the queue.
@@ -128,16 +148,35 @@ class SpanPipeline:
             name="discreet-span-flush",
             daemon=True,
         )
-        thread.start()
+        try:
+            thread.start()
+        except RuntimeError as error:
+            # The interpreter is going down, or there are too many threads. What waits is sent at the end.
+            LEDGER.failure("otlp", error)
+            return False
         thread.join(timeout_ms / 1000)
         return done == [True]
 
-    def stop(self, *, wait: bool = False) -> None:
-        """Export what waits and shut the exporter down.
+    def begin_stopping(self, timeout: float) -> None:
+        """Take no more for OTLP, and send what waits within a time.
 
-        With `wait` this returns when all is done. Without, a batch's shutdown runs in a
-        thread of its own, for whose end the interpreter waits before it exits: `dictConfig`
-        closes handlers under a lock that the exporting thread needs as soon as it logs.
+        Args:
+            timeout: Seconds.
+        """
+        if self._otlp is not None:
+            self._otlp.stop(timeout, wait=False)
+
+    def stop(self, timeout: float | None = None, *, wait: bool = False) -> None:
+        """Export what waits and shut the exporters down.
+
+        With `wait` this returns when all is done, or with a `timeout` when that is over.
+        Without, a batch's shutdown runs in a thread of its own, for whose end the interpreter
+        waits before it exits: `dictConfig` closes handlers under a lock that the exporting
+        thread needs as soon as it logs.
+
+        Args:
+            timeout: Seconds to wait.
+            wait: Whether to wait without a bound.
         """
         if self._stopped:
             return
@@ -150,10 +189,25 @@ class SpanPipeline:
         except RuntimeError:
             # The interpreter is going down and starts no more threads: only waiting is left.
             self._stop_now()
+            return
+        if timeout is not None:
+            thread.join(timeout)
+            if self._otlp is not None:
+                # What has no answer by now is counted, so that nothing is pending that nobody waits for.
+                self._otlp.stop(0)
 
     def _stop_now(self) -> None:
         if self._stopped:
             return
         self._stopped = True
-        atexit.unregister(self._stop_now)
+        not_at_exit(self._stop_now)
         self.provider.shutdown()
+
+
+def _together(processors: list[SpanProcessor]) -> SpanProcessor:
+    if len(processors) == 1:
+        return processors[0]
+    both = SynchronousMultiSpanProcessor()  # type: ignore[no-untyped-call]  # as the SDK has it
+    for processor in processors:
+        both.add_span_processor(processor)
+    return both

@@ -14,7 +14,8 @@ from typing import Any, Final, Protocol
 from discreet.contract import Registry, active
 from discreet.contract.model import PatternRow, RecordRow
 from discreet.errors import ConfigurationError
-from discreet.export.spans import CHAIN, OTHER_ERROR, sealed_exceptions
+from discreet.export.span_exceptions import CHAIN, sealed_exceptions
+from discreet.export.spans import OTHER_ERROR
 from discreet.seal.classes import class_name
 from discreet.seal.names import logger_name
 from discreet.seal.types import WITHHELD, Scalar, ValueType, Withheld, value_type
@@ -31,7 +32,7 @@ _LABEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}", re.ASCII)
 _STATUS: Final = re.compile(r"[1-5][0-9]{2}", re.ASCII)
 _CLASS: Final[ValueType] = value_type("class")
 _PLACEHOLDER: Final = re.compile(r"<[A-Za-z]{1,16} [0-9+-]{1,9}>", re.ASCII)
-_LEVELS: Final = frozenset(
+LEVELS: Final = frozenset(
     {
         *("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"),
         *("TRACE", "VERBOSE", "NOTICE", "SUCCESS", "ALERT", "EMERGENCY"),
@@ -152,7 +153,7 @@ SPECIAL: Final[Mapping[str, _SafeType]] = {
     "exception_name": _Text(_LOADED.__contains__),
     "logger_name": _Text(_is_logger),
     "truth": _Truth(),
-    "level_name": _Text(_LEVELS.__contains__),
+    "level_name": _Text(LEVELS.__contains__),
     "label": _Text(lambda text: _LABEL.fullmatch(text) is not None),
 }
 """Types that only spans need, beside those of contracts.

@@ -14,27 +14,24 @@ from opentelemetry import context as otel_context
 from opentelemetry import trace
 
 from discreet.contract import activate
-from discreet.errors import ConfigurationError
+from discreet.export.feedback import by_an_exporter
 from discreet.export.ledger import LEDGER
 from discreet.export.sealing_handler import SealingHandler
+from discreet.export.span_exceptions import exception_attributes
+from discreet.export.span_options import check_places
 from discreet.seal.record import Sealed, SealedRecord
 from discreet.seal.sealing import seal
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
 
+    from discreet.export.otlp.settings import Endpoint
     from discreet.export.span_provider import SpanPipeline
 
 __all__ = ["SCOPE", "OtelSpanHandler"]
 
 SCOPE: Final = "discreet"
 """The instrumentation scope of the spans that records become.
-
-.. versionadded:: 0.1.0
-"""
-
-CHAIN: Final = " < "
-"""What stands between the exceptions of a chain, outermost first.
 
 .. versionadded:: 0.1.0
 """
@@ -48,26 +45,14 @@ https://opentelemetry.io/docs/specs/semconv/registry/attributes/error/
 .. versionadded:: 0.1.0
 """
 
-sealed_exceptions: Final[set[str]] = set()
-"""Class names that sealing proved and that no import would: `GuardedSpanExporter` knows them.
+OF_A_CALL: Final = "call_finished"
+"""The event of records about observed calls.
 
 .. versionadded:: 0.1.0
 """
 
-_MAX_SEALED: Final = 4096
 _LIMIT_NS: Final = 2**63 - 1
 _INT64: Final = range(-(2**63), 2**63)
-
-# The SDK sets the first key while it exports, contrib's `suppress_instrumentation()` sets both
-# (opentelemetry/instrumentation/utils.py). The API's name for it is private; there is no other.
-_SUPPRESS_KEYS: Final = tuple(
-    key
-    for key in (
-        getattr(otel_context, "_SUPPRESS_INSTRUMENTATION_KEY", None),
-        "suppress_instrumentation",
-    )
-    if key is not None
-)
 
 
 class NotRecorded(Exception):  # noqa: N818 - no error: the ledger's reason for a missing record
@@ -104,13 +89,16 @@ class OtelSpanHandler(SealingHandler):
         level: As for any handler.
         tracer_provider: Where spans go; the global provider, also one set later, when
             neither this nor `exporter` is given. In a dictConfig: ``ext://app.provider``.
+        otlp: Where spans are sent over OTLP: True for what OpenTelemetry's variables say, or the base
+            URL of a collector, such as ``http://localhost:4318``. Needs the extra `otlp`.
         exporter: The path of a file for `SpanFileExporter`, or a span exporter, or the class
             of one (``ext://package.Exporter``). The handler then has a provider of its own,
             which `close` shuts down.
-        service: The `service.name` of the spans; only together with `exporter`.
-        all_spans: Whether the spans of every tracer of the process go to the exporter too, through
-            the guard; only together with `exporter`. This sets the global tracer provider,
+        service: The `service.name` of the spans; only together with `exporter` or `otlp`.
+        all_spans: Whether the spans of every tracer of the process go to the same places too, through
+            the guard; only together with `exporter` or `otlp`. This sets the global tracer provider,
             unless somebody else has, and then nobody else can.
+        shutdown_timeout: Seconds that the end of the process may take to send over OTLP what waits.
         name: What the ledger calls this sink.
         contracts: Contracts to make active, as for every component.
         attributes: Attributes to declare for all loggers, as for every component.
@@ -129,6 +117,8 @@ class OtelSpanHandler(SealingHandler):
         exporter: SpanExporter | type[SpanExporter] | str | PathLike[str] | None = None,
         service: str | None = None,
         all_spans: bool = False,
+        otlp: bool | str | Endpoint = False,
+        shutdown_timeout: float = 5.0,
         name: str = "spans",
         contracts: Iterable[str | PathLike[str]] = (),
         attributes: Mapping[str, Any] | None = None,
@@ -139,32 +129,19 @@ class OtelSpanHandler(SealingHandler):
         self._kept_open = False
         self._busy = threading.local()
         super().__init__(level, sink=name)
-        if tracer_provider is not None and exporter is not None:
-            raise ConfigurationError(
-                "tracer_provider and exporter exclude each other",
-                place="exporter",
-                remedy="Give one of them.",
-            )
-        if tracer_provider is not None and not callable(getattr(tracer_provider, "get_tracer", None)):
-            raise ConfigurationError(
-                "is no tracer provider",
-                place="tracer_provider",
-                remedy="In a dictConfig name an object: ext://package.module.provider.",
-            )
-        if service is not None and exporter is None:
-            raise ConfigurationError(
-                "needs an exporter, since a tracer provider has its own resource",
-                place="service",
-                remedy="Leave it out, or give an exporter.",
-            )
-        if type(all_spans) is not bool or (all_spans and exporter is None):
-            what = "needs an exporter for the spans to go to" if all_spans is True else "must be true or false"
-            raise ConfigurationError(what, place="all_spans", remedy="Leave it out, or give an exporter.")
+        owns = exporter is not None or otlp is not False
+        check_places(tracer_provider, service, owns=owns, all_spans=all_spans)
         activate(contracts, attributes)
-        if exporter is not None:
+        if owns:
+            from discreet.export.otlp.setup import checked_shutdown, endpoint_of
             from discreet.export.span_provider import SpanPipeline
 
-            self._pipeline = SpanPipeline(exporter, service=service)
+            self._pipeline = SpanPipeline(
+                exporter,
+                service=service,
+                otlp=endpoint_of(otlp),
+                shutdown_timeout=checked_shutdown(shutdown_timeout),
+            )
             tracer_provider = self._pipeline.provider
         # Without a provider this is a proxy, which finds the global one once it is set.
         self._tracer = trace.get_tracer(SCOPE) if tracer_provider is None else tracer_provider.get_tracer(SCOPE)
@@ -183,7 +160,7 @@ class OtelSpanHandler(SealingHandler):
     def emit(self, record: logging.LogRecord) -> None:
         """Make a span or event of a record; whatever fails is counted and never raised."""
         counts = self.counts
-        if getattr(self._busy, "emitting", False) or _exporting(record):
+        if getattr(self._busy, "emitting", False) or by_an_exporter(record):
             counts.count_filtered()
             return
         sealed = record.sealed if type(record) is SealedRecord else seal(record)
@@ -220,6 +197,9 @@ class OtelSpanHandler(SealingHandler):
         duration = _duration(sealed)
         context, current = _at_the_log_call(sealed)
         attributes = span_attributes(sealed)
+        if name == OF_A_CALL and current is not None and current.is_recording():
+            # The call has a span of its own, which says the same.
+            return
         if duration is None and current is not None and current.is_recording():
             current.add_event(name, attributes, timestamp=end)
             return
@@ -275,9 +255,26 @@ class OtelSpanHandler(SealingHandler):
         """
         self._kept_open = True
 
-    def retire(self) -> None:
-        """Close for good."""
+    def begin_retiring(self, timeout: float) -> None:
+        """Take no more, and send over OTLP what waits within a time.
+
+        Args:
+            timeout: Seconds.
+        """
+        self._closed = True
+        if self._pipeline is not None:
+            self._pipeline.begin_stopping(timeout)
+
+    def retire(self, timeout: float | None = None) -> None:
+        """Close for good.
+
+        Args:
+            timeout: Seconds to wait for what the pipeline still exports; by default it isn't waited for.
+        """
         self._kept_open = False
+        if self._pipeline is not None and timeout is not None:
+            self._closed = True
+            self._pipeline.stop(timeout)
         super().retire()
 
     def close(self) -> None:
@@ -320,13 +317,7 @@ def span_attributes(sealed: Sealed) -> dict[str, str | bool | int | float]:
             out[key] = scalar
     exception = sealed.exception
     if exception is not None:
-        out["exception.type"] = exception.type
-        if exception.code is not None:
-            out["exception_code"] = exception.code
-        if len(exception.chain) > 1:
-            out["exception_chain"] = CHAIN.join(exception.chain)
-        if len(sealed_exceptions) < _MAX_SEALED:
-            sealed_exceptions.update((exception.type, *exception.chain))
+        out |= exception_attributes(exception)
     if failed(sealed):
         out["error.type"] = sealed.error_code or (exception.type if exception else OTHER_ERROR)
     return out
@@ -387,11 +378,3 @@ def _at_the_log_call(sealed: Sealed) -> tuple[otel_context.Context, trace.Span |
         trace_flags=trace.TraceFlags(trace.TraceFlags.SAMPLED),
     )
     return trace.set_span_in_context(trace.NonRecordingSpan(parent), empty), None
-
-
-def _exporting(record: logging.LogRecord) -> bool:
-    """Tell whether a record is logged by what exports, so that a span of it would feed itself."""
-    name = record.__dict__.get("name") if isinstance(record, logging.LogRecord) else None
-    if type(name) is str and (name == "opentelemetry" or name.startswith("opentelemetry.")):
-        return True
-    return any(otel_context.get_value(key) for key in _SUPPRESS_KEYS)

@@ -19,6 +19,8 @@ from discreet.contract.model import LoggerPolicy
 from discreet.declared import Public
 from discreet.export.ledger import LEDGER
 from discreet.match_mode import in_match_mode
+from discreet.scoped import NOTICES
+from discreet.seal.about import among
 from discreet.seal.callsite import Site
 from discreet.seal.event_forms import SealedEvent, SealedText
 from discreet.seal.exceptions import describe, from_exc_info
@@ -28,7 +30,7 @@ from discreet.seal.names import STANDARD_LEVELS, level_name, level_number, logge
 from discreet.seal.outside import find_event
 from discreet.seal.public import public_attribute
 from discreet.seal.sealed import Place, Sealed, sane_time
-from discreet.seal.sealing import NOTHING, among, annotate_into, complain_of_names, withhold_all
+from discreet.seal.sealing import NOTHING, annotate_into, complain_of_names, withhold_all
 from discreet.seal.types import WITHHELD, Scalar
 from discreet.seal.values import NOTES, note, notes
 
@@ -82,6 +84,8 @@ def seal_event(
     """
     try:
         sealed = _seal(values, name, levelno, level, created, record)
+        if NOTICES:
+            NOTICES[0](sealed)
     except Exception as error:
         # The guard failed: everything of the event is withheld, and the failure is counted, never raised.
         try:

@@ -29,7 +29,7 @@ from discreet.seal.sites import Site
 from discreet.seal.values import MAX_INT, NOTES, Placeholder, band, note, notes, of_text, shown
 
 if TYPE_CHECKING:
-    from discreet.scope import Look
+    from discreet.look import Look
 
 __all__ = ["MAX_THROUGH", "match_at_once", "match_message", "match_simple"]
 

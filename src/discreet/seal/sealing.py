@@ -22,12 +22,14 @@ from discreet.declared import Public
 from discreet.events import annotate
 from discreet.export.ledger import LEDGER
 from discreet.forks import holds_a_handlers_lock
+from discreet.scoped import NOTICES
 from discreet.seal import compose
+from discreet.seal.about import among
 from discreet.seal.callsite import prove
 from discreet.seal.exceptions import ExceptionFacts, describe, from_exc_info
 from discreet.seal.known import STANDARD_COUNT, Known, known
 from discreet.seal.matched import match_at_once
-from discreet.seal.message import MAX_MESSAGE, args_of, no_values, simple_message, whole_message
+from discreet.seal.message import MAX_MESSAGE, no_values, simple_message, whole_message
 from discreet.seal.names import level_name, level_number
 from discreet.seal.outside import find_event
 from discreet.seal.public import public_attribute
@@ -103,6 +105,8 @@ def seal(record: logging.LogRecord) -> Sealed:
         return last[5]
     try:
         sealed = _seal(record, d) if not _in_place or record not in _in_place else _in_place[record]
+        if NOTICES:
+            NOTICES[0](sealed)
     except Exception as error:
         # The guard failed: everything of the record is withheld, and the failure is counted, never raised.
         try:
@@ -311,16 +315,6 @@ def annotate_into(
     if annotation.attributes:
         return {**annotation.attributes, **attributes} if attributes else dict(annotation.attributes)
     return attributes
-
-
-def among(msg: object, args: object) -> BaseException | None:
-    """Return the first exception among message and arguments: what a record without ``exc_info`` is about."""
-    if issubclass(type(msg), BaseException):
-        return msg  # type: ignore[return-value]
-    for value in args_of(args):
-        if issubclass(type(value), BaseException):
-            return value  # type: ignore[no-any-return]
-    return None
 
 
 def _tail(

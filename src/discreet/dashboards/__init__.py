@@ -1,0 +1,1 @@
+"""Dashboards and alert rules, made from contracts. Needs the extra ``dashboards``."""

@@ -1,0 +1,1 @@
+"""Records shipped through the Collector into a real store."""
