@@ -96,7 +96,7 @@ class Inside:
         return None
 
     def none_ends(self, end: str) -> bool:
-        """Tell whether surely no value that ends so, of printable ASCII characters, stands in a text."""
+        """Tell whether surely no plain value that ends so stands in a text."""
         ends = self._ends
         if ends is None:
             return False

@@ -53,7 +53,7 @@ LONGEST_WITHOUT_EDGES: Final = EDGE * _CHARACTER
 
 _FEW: Final = 4  # To add the other words costs as much as looking up a quarter of the buffer's length,
 _AT_LEAST: Final = 4096  # or next to nothing; to add those between, about its length, and
-_MANY: Final = 3  # those between these, so many times its length.
+_MANY: Final = 5  # those between these, so many times its length.
 _NEVER: Final = 1 << 62
 _WORK: Final = 20_000
 _EXTENDING: Final = 5

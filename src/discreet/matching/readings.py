@@ -84,7 +84,7 @@ def readings(value: str, *, base64: bool = True) -> list[str]:
 
 
 def may_be_encoded(text: str) -> bool:
-    """Tell whether a text of printable ASCII characters can have a reading, if none of them begins an escape."""
+    """Tell whether a plain text can have a reading: all begin with an escape but for two kinds."""
     if len(text) >= len(_BASE64_LONG) and text.lower() == text:
         # All that is looked for otherwise has letters of upper case.
         return "=?" in text
