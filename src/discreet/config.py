@@ -131,7 +131,7 @@ class Handle:
         """End for a new set-up, which takes the levels over: between the two no record is lost for its level."""
         if not self._closed:
             self._closed = True
-            self._end(5.0)
+            self._end(self._shutdown_timeout)
         return self._levels
 
     def set_level(self, logger: str, level: int | str | None, *, minutes: float = 10) -> None:
