@@ -193,13 +193,14 @@ def test_a_thread_says_its_name_if_the_runtime_gave_it(tmp_path: Path) -> None:
 
 
 def test_the_thread_hook_of_another_tool_gets_a_stand_in(tmp_path: Path) -> None:
-    """With the thread as it is, since it may want to know which one failed."""
+    """With the thread's numbers, since it may want to know which one failed, and its name as far as that is shown."""
     ended = run(
         tmp_path,
         """
         import threading
         def hook(args):
-            print(args.exc_type.__name__, args.exc_value.args, args.thread is thread)
+            named = args.thread.name, args.thread.ident == thread.ident, QUESTION in repr(args.thread)
+            print(args.exc_type.__name__, args.exc_value.args, args.thread is thread, *named)
         threading.excepthook = hook
         discreet.install()
         def fail():
@@ -210,8 +211,45 @@ def test_the_thread_hook_of_another_tool_gets_a_stand_in(tmp_path: Path) -> None
         """,
     )
 
-    assert ended.out == "LookupError () True\n"
+    assert ended.out == "LookupError () False Thread-1 True False\n"
     assert ended.err.count("LookupError") == 1
+
+
+def test_the_thread_hook_of_another_tool_does_not_get_the_name_that_a_program_gave(tmp_path: Path) -> None:
+    """Nor what a class of the program's keeps on its threads; a thread with a runtime's name stays the same."""
+    ended = run(
+        tmp_path,
+        """
+        import threading
+        def hook(args):
+            print(args.thread.name, args.thread.is_alive(), args.thread.daemon, vars(args.thread).get("asked"))
+            print(args.thread is made[-1], args.thread.ident == made[-1].ident)
+        threading.excepthook = hook
+        discreet.install()
+        def fail():
+            raise LookupError(QUESTION)
+        class Asking(threading.Thread):
+            asked = None
+            def run(self):
+                self.asked = QUESTION
+                fail()
+        made = []
+        named = threading.Thread(target=fail, name=QUESTION, daemon=True)
+        for thread in (named, Asking(), threading.Thread(None, fail, "Thread-9")):
+            made.append(thread)
+            thread.start()
+            thread.join()
+        """,
+    )
+
+    assert ended.out.splitlines() == [
+        "<str 16-63> True True None",
+        "False True",
+        "Thread-1 True False None",
+        "False True",
+        "Thread-9 True False None",
+        "True True",
+    ]
 
 
 def test_a_failure_that_the_rendering_cannot_survive_still_shows_no_text(tmp_path: Path) -> None:

@@ -145,6 +145,32 @@ def test_a_public_value_that_the_call_knows_is_withheld_by_its_place() -> None:
     ]
 
 
+def test_a_text_that_is_cut_into_public_pieces_is_found_by_the_pieces_side_by_side() -> None:
+    """None of them has enough of it alone; the last one that would complete it is withheld."""
+
+    def emit() -> None:
+        one, two, three = public(QUESTION[6:20]), public(QUESTION[20:36]), public(QUESTION[36:50])
+        log.info("%s%s", one, two)
+        log.info("%s and %s and %s", one, two, three)
+        log.info("%(a)s, %(b)s", {"a": one, "b": two})
+        log.info("Asked %s", one, extra={"tenant": two})
+        log.info("Asked %s", one)
+        log.info("Asked %s", two)
+
+    with discreet.customer_text(question=QUESTION):
+        found = logged(emit)
+    shown = [QUESTION[6:20], QUESTION[20:36]]
+    assert found == [
+        {"message": f"{shown[0]}<question 16-63>", "withheld": 1},
+        {"message": f"{shown[0]} and <question 16-63> and {QUESTION[36:50]}", "withheld": 1},
+        {"message": f"{shown[0]}, <question 16-63>", "withheld": 1},
+        {"message": f"Asked {shown[0]}", "withheld": 1},
+        {"message": f"Asked {shown[0]}"},
+        {"message": f"Asked {shown[1]}"},
+    ]
+    assert NOTES == []
+
+
 def test_ids_that_the_call_knows_are_withheld() -> None:
     """An identifier that stands in the question identifies a customer's matter."""
 
