@@ -15,6 +15,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 import discreet
 from discreet import call
 from discreet.call_counts import CALLS
+from discreet.export.resource import log_resource
 from discreet.metrics import pipeline
 from tests.calls.seen import all_points
 
@@ -73,7 +74,7 @@ def metrics_begin_at_0() -> str | None:
 
 def metrics_of_processes() -> str | None:
     def own() -> str:
-        return str(pipeline.process_resource("app").attributes.get("service.instance.id"))
+        return str(pipeline.process_resource(log_resource("app")).attributes.get("service.instance.id"))
 
     reading, writing = os.pipe()
     parent = own()

@@ -34,26 +34,26 @@ if TYPE_CHECKING:
 __all__ = ["MetricPipeline", "process_resource"]
 
 _SCOPE: Final = "discreet"
+_AFTER_FORK: Final = 0.1
+"""Seconds until the timer's thread builds what a child counts with: other libraries' hooks may run after ours, and
+until they have, their locks can't be waited for."""
+
 _numbers: Final = itertools.count(1)
 _lock: Final = ForkSafeLock()
 _ids: Final[dict[str, str]] = {}
 """The id of this process, once it is asked for."""
 
 
-def process_resource(service: str | None) -> Resource:
+def process_resource(shared: Resource) -> Resource:
     """Return what measures: the resource of the service's records, and an id that no other process has.
 
     Two processes with one resource would write to the same time series, each over the other's counts.
 
     Args:
-        service: ``service.name``; None for what the environment says.
-
-    Raises:
-        ConfigurationError: the name is no text.
+        shared: the resource of the service's records.
 
     .. versionadded:: 0.1.0
     """
-    shared = log_resource(service)
     given = shared.attributes.get(SERVICE_INSTANCE_ID)
     with _lock:
         # One for all set-ups of a process, whose counts of calls go on from one to the next.
@@ -81,7 +81,8 @@ class MetricPipeline:
         shutdown_timeout: seconds that the end of the process may take.
 
     Raises:
-        ConfigurationError: the reader is none, a variable is wrong, or the extra ``otlp`` is missing.
+        ConfigurationError: the reader is none, a variable or the service's name is wrong, or the extra ``otlp`` is
+            missing.
 
     .. versionadded:: 0.1.0
     """
@@ -94,7 +95,8 @@ class MetricPipeline:
         service: str | None = None,
         shutdown_timeout: float = 5.0,
     ) -> None:
-        self._service = service
+        # Once, and not in each child: the SDK finds it by threads, which in the midst of a fork may wait for ever.
+        self._resource = log_resource(service)
         self._lock = ForkSafeLock()
         self._state: _State | None = None
         self._closed = False
@@ -179,8 +181,10 @@ class MetricPipeline:
                 return True
             self._closed = True
             state = self._state
-            if state is not None and self._queue is not None:
-                # Under the lock: what the timer is just collecting must not come after it.
+            if self._queue is not None:
+                # Under the lock: what the timer is just collecting must not come after it. A child that ends before it
+                # has begun to count may have lost records of other sinks all the same.
+                state = state or self._build()
                 state.reader.collect()
         if self._time in CALLS.timed:
             CALLS.timed.remove(self._time)
@@ -198,12 +202,16 @@ class MetricPipeline:
 
     def renew(self) -> None:
         """Forget the parent's counts, in a forked child."""
-        self._state = None
+        state, self._state = self._state, None
+        if state is not None:
+            # A reader may start its thread anew here, or be asked by a scrape: it would tell the parent's counts, by
+            # the parent's id. The SDK has no public way to part it from them that doesn't send them first.
+            state.reader._set_collect_callback(_nothing)  # noqa: SLF001 - see above
 
     def restart(self) -> None:
         """Begin to count in a forked child, from the timer's thread."""
         if not self._closed and self._make is not None:
-            TIMER.at(self._job, 0.0, self._tick)
+            TIMER.at(self._job, _AFTER_FORK, self._tick)
 
     def _tick(self) -> float | None:
         with self._lock:
@@ -228,13 +236,17 @@ class MetricPipeline:
             raise ConfigurationError(
                 "made something that is no metric reader", place="reader", remedy="Give a reader's class or a function."
             )
-        self._state = _State(reader, process_resource(self._service))
+        self._state = _State(reader, process_resource(self._resource))
         return self._state
 
     def _time(self, operation: str, outcome: Outcome, seconds: float) -> None:
         state = self._current()
         if state is not None:
             state.instruments.time(operation, outcome, seconds)
+
+
+def _nothing(*args: Any, **kwargs: Any) -> Any:
+    """Be what a reader collects that has nothing to tell any more."""
 
 
 def _within(timeout: float, work: Callable[[], Any]) -> bool:
