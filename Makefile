@@ -10,17 +10,17 @@ DIST ?= dist
 # An interpreter to try before the usual names.
 PYTHON ?=
 PYTEST_ARGS ?=
-# Such as --records 50000 --way files; see python -m tests.shipping --help.
-SOAK_ARGS ?=
 # One process for each core; empty for one alone, as a debugger wants it.
 IN_PARALLEL ?= --numprocesses auto --dist loadfile
+# Such as --records 50000 --way files; see python -m tests.shipping --help.
+SOAK_ARGS ?=
 
 python := $(VENV)/bin/python
 install := $(python) -m pip install --quiet --disable-pip-version-check
 package := $(EDITABLE) '$(PACKAGE)$(EXTRAS)'
 usable := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test test-all test-others test-core test-lowest servers soak docs docs-test lint format bench build clean
+.PHONY: help demo test test-servers test-all test-others test-core test-lowest servers soak docs docs-test lint format bench bench-otlp build clean
 
 help:
 	@echo 'make demo         run the demonstration; its files are in demo-out/'
@@ -28,6 +28,7 @@ help:
 	@echo 'make test-all     run it on every interpreter from 3.11 to 3.14 that is installed'
 	@echo 'make test-core    run what needs no other library, without any extra'
 	@echo 'make test-lowest  run that on the oldest releases that pyproject.toml allows'
+	@echo 'make test-servers run the tests that start servers, after make servers'
 	@echo 'make servers      build the servers that some tests start; needs Go 1.26'
 	@echo 'make soak         ship a million records while everything is killed, and count them'
 	@echo 'make docs         write what is made from contracts anew: reference, leak matrix, allow-lists'
@@ -35,6 +36,7 @@ help:
 	@echo 'make lint         ruff and mypy'
 	@echo 'make format       let ruff format and fix'
 	@echo 'make bench        measure against other formatters'
+	@echo 'make bench-otlp   measure sending over OTLP against the handler of OpenTelemetry'
 	@echo 'make build        build the wheel into dist/'
 	@echo 'make clean        remove what the other targets made'
 
@@ -42,7 +44,10 @@ demo: $(VENV)/.demo
 	@$(python) docs/examples/demo/run.py
 
 test: $(VENV)/.test
-	$(python) -m pytest $(IN_PARALLEL) $(PYTEST_ARGS)
+	$(python) -m pytest -m 'not servers' $(IN_PARALLEL) $(PYTEST_ARGS)
+
+test-servers: $(VENV)/.test
+	$(python) -m pytest -m servers $(PYTEST_ARGS)
 
 test-all: test-others test
 
@@ -52,7 +57,7 @@ test-others: $(VENV)/.made
 	    [ -n "$$version" ] || continue; \
 	    echo "== Python $$version"; \
 	    $(MAKE) --no-print-directory test VENV='$(VENV)/others/'"$$version" \
-	        PYTHON="$$interpreter" PYTEST_ARGS="-m 'not servers' $(PYTEST_ARGS)" </dev/null || exit 1; \
+	        PYTHON="$$interpreter" </dev/null || exit 1; \
 	done
 
 test-core:
@@ -80,6 +85,7 @@ docs: $(VENV)/.test
 	$(python) -m tests.docs.leak_matrix
 	$(python) -m discreet.cli.main contract allow-list >dashboards/collector/allow-list.yaml
 	$(python) -m discreet.cli.main contract allow-list --format alloy >dashboards/alloy/allow-list.alloy
+	$(python) -m discreet.cli.main dashboards render --out dashboards
 
 docs-test: $(VENV)/.test
 	$(python) -m pytest tests/docs $(PYTEST_ARGS)
@@ -96,6 +102,9 @@ format: $(VENV)/.lint
 bench: $(VENV)/.bench
 	$(python) benchmarks/run.py
 	$(python) benchmarks/match.py
+
+bench-otlp: $(VENV)/.bench
+	$(python) benchmarks/otlp.py
 
 build: $(VENV)/.made
 	$(python) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir '$(DIST)' .

@@ -17,7 +17,7 @@ from opentelemetry.util._once import Once
 
 import discreet
 from discreet import config
-from discreet.choke import installed
+from discreet.choke import installed, is_strict
 from discreet.content import open_content_loggers
 from discreet.contract import activate, active
 from discreet.export import global_spans
@@ -158,6 +158,18 @@ def test_install_false_leaves_a_guard_that_was_installed_anew() -> None:
     discreet.install()
     discreet.configure(json=None, install=False)
     assert installed()
+
+
+def test_strict_goes_with_the_call_that_asked_for_it() -> None:
+    """One that the program asked for itself stays, and the guard does in any case."""
+    discreet.configure(json=None, strict=True)
+    assert is_strict()
+    discreet.configure(json=None)
+    assert (installed(), is_strict()) == (True, False)
+    discreet.install(strict=True)
+    for strict in (True, False):
+        discreet.configure(json=None, strict=strict)
+        assert is_strict()
 
 
 def test_closing_puts_the_levels_back() -> None:

@@ -15,7 +15,7 @@ from opentelemetry.util._once import Once
 
 import discreet
 from discreet import config
-from discreet.choke import installed
+from discreet.choke import installed, is_strict
 from discreet.contract import active
 from discreet.doors import door_states
 from discreet.environment import VARIABLES
@@ -88,6 +88,7 @@ WRONG: list[tuple[str, Any, str]] = [
     *(("content_debug", value, "content_debug") for value in (CONTENT, 7, None)),
     *(("content_debug", [value], "content_debug[0]") for value in ("verbatim_core", 7, [])),
     *(("install", value, "install") for value in ("yes", 1, None)),
+    *(("strict", value, "strict") for value in ("yes", 1, None)),
     *(("streams", value, "streams") for value in ("yes", 1, None)),
     *(("all_spans", value, "all_spans") for value in ("yes", 0, None)),
     *(("otlp", value, "otlp") for value in (7, "", "collector:4318", "ftp://collector", "http://")),
@@ -116,11 +117,12 @@ def test_a_wrong_argument_is_refused_at_once_and_nothing_changes(name: str, valu
     assert everything() == before
 
 
-def test_lines_of_the_streams_need_the_guard() -> None:
-    """They are records, and without the guard other handlers would write them as they are."""
+@pytest.mark.parametrize("part", ["strict", "streams"])
+def test_parts_of_the_guard_need_the_guard(part: str) -> None:
+    """Lines are records too, and without the guard other handlers would write them as they are."""
     before = everything()
-    with pytest.raises(discreet.ConfigurationError, match="needs the guard"):
-        discreet.configure(install=False, streams=True)
+    with pytest.raises(discreet.ConfigurationError, match=f"{part}: needs the guard"):
+        discreet.configure(install=False, **{part: True})  # type: ignore[arg-type]  # a switch
     assert everything() == before
 
 
@@ -150,18 +152,23 @@ VARIABLE: dict[str, tuple[str, dict[str, Any]]] = {
     "all_spans": ("no", {"all_spans": False}),
     # Nobody listens at this port.
     "otlp": (" http://127.0.0.1:9 ", {"otlp": "http://127.0.0.1:9"}),
+    "metrics": (" http://127.0.0.1:9 ", {"metrics": "http://127.0.0.1:9"}),
     "shutdown_timeout": ("2.5", {"shutdown_timeout": 2.5}),
     "attributes": ("tenant=id, shard = int", {"attributes": {"tenant": "id", "shard": "int"}}),
     "content_debug": (CONTENT, {"content_debug": [CONTENT]}),
     "report_every": ("600", {"report_every": 600}),
     "rate_limit": (" 5/min ", {"rate_limit": "5/min"}),
     "install": ("off", {"install": False}),
+    "strict": ("true", {"strict": True}),
     "streams": ("on", {"streams": True}),
     "service": (" answers ", {"service": "answers"}),
     "routes": ("/boats/{name}, /quays", {"routes": ["/boats/{name}", "/quays"]}),
     "hosts": ("a.example, *.Harbour.example", {"hosts": ["a.example", "*.harbour.example"]}),
     "match": (" harbour , quays.north ", {"match": ["quays.north", "harbour"]}),
 }
+
+
+SENDING = {"otlp", "metrics"}
 
 
 def set_up(**options: Any) -> dict[str, Any]:
@@ -171,7 +178,7 @@ def set_up(**options: Any) -> dict[str, Any]:
         log.info("Asked %s", "whom?")
         handle.flush()
         found = everything()
-        found["doors"] = door_states()
+        found["doors"] = door_states() | {"strict": is_strict()}
     finally:
         handle.close()
     texts = {path.name: path.read_text(encoding="utf-8") for path in Path().glob("*.jsonl")}
@@ -194,14 +201,14 @@ def set_up(**options: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[pytest.mark.integration] if name == "otlp" else []) for name in sorted(VARIABLES)],
+    [pytest.param(name, marks=[pytest.mark.integration] if name in SENDING else []) for name in sorted(VARIABLES)],
 )
 def test_each_variable_does_what_its_argument_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the argument wins over it."""
     text, options = VARIABLE[name]
     beside: dict[str, Any] = {} if name == "json" else {"json": "lines.jsonl"}
     beside |= {"spans": "spans.jsonl"} if name == "all_spans" else {}
-    beside |= {"shutdown_timeout": 0} if name == "otlp" else {}
+    beside |= {"shutdown_timeout": 0} if name in SENDING else {}
     by_default = set_up(**beside)
     by_argument = set_up(**beside, **options)
     monkeypatch.setenv(f"DISCREET_{name.upper()}", text)
@@ -213,9 +220,11 @@ def test_each_variable_does_what_its_argument_does(name: str, monkeypatch: pytes
         "rate_limit": None,
         "json": "-",
         "otlp": False,
+        "metrics": None,
         "shutdown_timeout": 5,
         "all_spans": True,
         "install": True,
+        "strict": False,
         "streams": False,
         "service": None,
         "spans": None,

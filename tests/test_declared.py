@@ -7,8 +7,9 @@ import logging
 import pickle
 
 import pytest
+import structlog
 
-from discreet.declared import Public, public, unwrap
+from discreet.declared import Public, public
 
 
 @pytest.mark.parametrize(
@@ -23,18 +24,28 @@ def test_a_public_value_prints_as_the_value_itself(template: str, value: object)
     assert f"{public(3.14159):.2f}" == "3.14"
 
 
-def test_unwrapping_says_whether_a_value_was_declared() -> None:
-    """A value is wrapped once however often it is declared."""
-    assert [unwrap("a"), unwrap(public("a")), unwrap(public(public(None)))] == [("a", False), ("a", True), (None, True)]
+def test_a_public_value_is_itself_in_json() -> None:
+    """As structlog renders it where nothing guards its loggers."""
+    render = structlog.processors.JSONRenderer(sort_keys=True)
+
+    assert render(None, "info", {"shards": public(12), "table": public("a")}) == '{"shards": 12, "table": "a"}'
+
+
+def test_a_value_is_wrapped_once_however_often_it_is_declared() -> None:
+    """What is declared already is given back."""
+    value = public("a")
+
+    assert public(value) is value
+    assert (type(value), value.value) == (Public, "a")
 
 
 def test_a_public_value_can_be_copied_and_sent_to_another_process() -> None:
     """Queues pickle records."""
     value = public({"a": 1})
 
-    assert [unwrap(made(value)) for made in (copy.copy, copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it)))] == [
-        ({"a": 1}, True)
-    ] * 3
+    copies = [copy.copy(value), copy.deepcopy(value), pickle.loads(pickle.dumps(value))]
+
+    assert [(type(one), one.value) for one in copies] == [(Public, {"a": 1})] * 3
 
 
 def test_a_public_value_stays_what_it_is() -> None:

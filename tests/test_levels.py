@@ -169,6 +169,22 @@ def test_the_name_of_a_logger_is_told_only_where_it_is_known(handle: discreet.Ha
     assert [line.get("target") for line in said(stream)] == [None, None, None]
 
 
+def test_the_ledger_does_not_name_a_logger_whose_level_could_not_be_told(
+    handle: discreet.Handle, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A handler of others may fail in the timer's thread; the name may be anybody's."""
+
+    class Failing(logging.Handler):
+        def handle(self, record: logging.LogRecord) -> bool:
+            raise LookupError(CUSTOMERS_NAME)
+
+    handle.set_level(CUSTOMERS_NAME, "DEBUG", minutes=1)
+    handle.ledger.clear()
+    monkeypatch.setattr(logging.getLogger("discreet"), "handlers", [Failing()])
+    clock.pass_by(60)
+    assert handle.ledger.failures == {("timer level", "LookupError"): 1}
+
+
 @pytest.mark.parametrize(
     ("logger", "level", "minutes", "param"),
     [

@@ -35,6 +35,7 @@ NOT_LOADED = (
     "discreet.pytest_plugin",
     "discreet.testing",
     "google.protobuf",
+    "grafana_foundation_sdk",
     "opentelemetry.exporter",
     "opentelemetry.sdk._logs",
     "opentelemetry.sdk.metrics",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import logging
 import os
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -188,6 +190,7 @@ def test_a_record_with_odd_attributes_goes_through(clock: Clock) -> None:
         ("1/s", (1, 1)),
         (" 20 / 10s ", (20, 10)),
         ("5/2hours", (5, 7200)),
+        ("900/day", (900, 86400)),
         ("7/90 minutes", (7, 5400)),
         (None, None),
     ],
@@ -197,11 +200,38 @@ def test_a_rate_is_read_as_people_write_it(text: str | None, read: tuple[int, in
     assert read_rate(text, "rate_limit") == read
 
 
-@pytest.mark.parametrize("wrong", ["", "100", "0/min", "-3/s", "1/0s", "1/day", "1/48h", "x/min", 100, b"1/s"])
+@pytest.mark.parametrize(
+    "wrong", ["", "100", "0/min", "-3/s", "1/0s", "1/week", "1/2 days", "1/48h", "x/min", 100, b"1/s"]
+)
 def test_a_wrong_rate_is_refused(wrong: Any) -> None:
     """With the name of the setting."""
     with pytest.raises(ConfigurationError, match="rate_limit: must be records per time"):
         discreet.configure(json=None, rate_limit=wrong)
+
+
+def test_a_set_up_that_was_replaced_keeps_nothing_of_its_limit(clock: Clock) -> None:
+    """Neither a timer nor the end of the process holds on to it."""
+    first = discreet.configure(json=io.StringIO(), rate_limit="1/min")
+    cross(3)
+    (limit,) = {one for handler in first._handlers for one in handler.filters}
+    gone = weakref.ref(limit)
+    discreet.configure(json=io.StringIO()).close()
+    del first, limit
+    gc.collect()
+    assert gone() is None
+
+
+@pytest.mark.parametrize(("path", "line"), [(__file__, 10**30), (__file__, -7), ("Who is Miss Glossop.py", 7)])
+def test_a_place_that_somebody_made_up_is_not_told(clock: Clock, path: str, line: int) -> None:
+    """Records that a program makes itself can have any file, and a number can hold a text."""
+    stream = io.StringIO()
+    with discreet.configure(json=stream, rate_limit="1/min"):
+        for _ in range(3):
+            log.handle(logging.LogRecord("ferry", logging.INFO, path, line, "Crossing", (), None))
+        clock.pass_by(60)
+    assert [one for one in lines(stream) if one.get("event") == "records_left_out"] == [
+        {"level": "WARNING", "message": "2 records left out", "event": "records_left_out", "count": 2}
+    ]
 
 
 PROGRAM = """

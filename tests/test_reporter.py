@@ -245,6 +245,17 @@ def test_a_wrong_period_is_refused_and_the_variable_named(monkeypatch: pytest.Mo
         discreet.configure(json=None)
 
 
+@pytest.mark.parametrize("wrong", ["often", "nan", "-3", "1e9"])
+def test_without_a_set_up_a_wrong_variable_is_counted_and_reports_come_all_the_same(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    """There is nobody to be told then. Not a number would be due all the time."""
+    monkeypatch.setenv("DISCREET_REPORT_EVERY", wrong)
+    LEDGER.withhold("bakery.oven:1", "bakery", "argument")
+    assert {name: due for name, (due, _) in TIMER._jobs.items()} == {"report": clock.now + 600}
+    assert LEDGER.failures == {("report_every", "Exception"): 1}
+
+
 PROGRAM = """
 import logging, os, sys, threading
 import discreet
@@ -331,14 +342,13 @@ if __name__ == "__main__":
 def test_reports_come_by_the_clock_in_a_thread_of_their_own(tmp_path: Path) -> None:
     """While the program does something else."""
     body = f"""
-order({NOTE!r})
-import time
 class Seen(logging.Handler):
     def emit(self, record):
         if getattr(record, "event", None) == "content_withheld":
             seen.set()
 seen = threading.Event()
-logging.getLogger("discreet").addHandler(Seen())
+logging.getLogger().addHandler(Seen())  # behind the one that writes
+order({NOTE!r})
 print(seen.wait(30))
 os._exit(0)
 """

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from discreet.doors.last_resort import open_door as _guard_last_resort
 
 if TYPE_CHECKING:
+    from discreet.calls import observe_call
     from discreet.checkup import doctor
     from discreet.choke import install, uninstall
     from discreet.config import Handle, configure
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from discreet.export.spans import OtelSpanHandler
     from discreet.guard import ContentGuard
     from discreet.levels import set_level
+    from discreet.metrics.handler import OtelMetricHandler
     from discreet.scope import customer_text
 
 __all__ = [
@@ -47,6 +49,7 @@ __all__ = [
     "JsonHandler",
     "Ledger",
     "OtelLogHandler",
+    "OtelMetricHandler",
     "OtelSpanHandler",
     "UpstreamError",
     "configure",
@@ -54,6 +57,7 @@ __all__ = [
     "doctor",
     "install",
     "install_in_worker",
+    "observe_call",
     "public",
     "set_level",
     "uninstall",
@@ -74,6 +78,7 @@ _HOMES = {
     "JsonHandler": "discreet.export.json",
     "Ledger": "discreet.export.ledger",
     "OtelLogHandler": "discreet.export.logs",
+    "OtelMetricHandler": "discreet.metrics.handler",
     "OtelSpanHandler": "discreet.export.spans",
     "UpstreamError": "discreet.errors",
     "configure": "discreet.config",
@@ -81,6 +86,7 @@ _HOMES = {
     "doctor": "discreet.checkup",
     "install": "discreet.choke",
     "install_in_worker": "discreet.doors.child",
+    "observe_call": "discreet.calls",
     "public": "discreet.declared",
     "set_level": "discreet.levels",
     "uninstall": "discreet.choke",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -29,7 +30,7 @@ from discreet.seal.names import remember_loggers
 from discreet.seal.record import CODES
 from discreet.seal.sealing import _pending, seal
 
-__all__ = ["install", "installed", "uninstall"]
+__all__ = ["install", "installed", "is_strict", "ours", "relax", "uninstall"]
 
 _lock = ForkSafeLock()
 _state: dict[tuple[type, str], tuple[Any, Any]] = {}
@@ -88,7 +89,7 @@ def install(
     with _lock:
         if matching is not None:
             set_match("install", matching)
-            if matching:
+            if matching and warn_of_match_mode not in _pending:
                 # Within a dictConfig there is no handler yet that could take the record.
                 _pending.append(warn_of_match_mode)
         remember_loggers()
@@ -108,6 +109,18 @@ def install(
         open_doors(streams=streams)
 
 
+def relax() -> None:
+    """Undo what ``strict=True`` did, unless somebody patched it again meanwhile; the rest of the guard stays.
+
+    .. versionadded:: 0.1.0
+    """
+    with _lock:
+        known = _state.get((logging.Logger, "handle"))
+        if known is not None and vars(logging.Logger).get("handle") is known[1]:
+            logging.Logger.handle = known[0]  # type: ignore[method-assign]  # what stood there before
+            del _state[logging.Logger, "handle"]
+
+
 def uninstall() -> None:
     """Undo :func:`install`: every patched method is as it was, unless somebody patched it again meanwhile.
 
@@ -115,6 +128,9 @@ def uninstall() -> None:
     """
     with _lock:
         set_match("install", ())
+        with suppress(ValueError):
+            # Where nothing was logged meanwhile it is still to be said, and would be of what comes next.
+            _pending.remove(warn_of_match_mode)
         close_doors()
         if not _state:
             return

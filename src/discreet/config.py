@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Self, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Self, TextIO
 
+from discreet.call_counts import CALLS, CallCounts
 from discreet.choke import install as install_guard
-from discreet.choke import installed
+from discreet.choke import installed, is_strict, relax
 from discreet.choke import uninstall as uninstall_guard
 from discreet.content import Levels, warn_if_content_is_open
 from discreet.contract import Registry, coverage, report
@@ -20,32 +21,33 @@ from discreet.doors import close_streams, streams_guarded
 from discreet.errors import ConfigurationError
 from discreet.exits import at_exit, not_at_exit
 from discreet.export.closing import say_closed
-from discreet.export.json import JsonHandler
 from discreet.export.ledger import LEDGER, Ledger
 from discreet.export.sealing_handler import SealingHandler
 from discreet.forks import ForkSafeLock
+from discreet.json_sink import json_handler_of, new_file_of
 from discreet.levels import restore_levels, set_level
 from discreet.match_mode import checked, set_match, warn_of_match_mode
 from discreet.rate_limit import RateLimit
 from discreet.reporter import REPORTER
-from discreet.sending import log_handler_of, sends_logs, sends_spans
-from discreet.settings import UNSET, Settings, read
+from discreet.sending import log_handler_of, metric_handler_of, sends_logs, sends_spans, span_handler_of
+from discreet.settings import UNSET, read
 
 if TYPE_CHECKING:
+    from opentelemetry.sdk.metrics.export import MetricReader
     from opentelemetry.sdk.trace.export import SpanExporter
 
     from discreet.export.logs import OtelLogHandler
     from discreet.export.spans import OtelSpanHandler
+    from discreet.metrics.handler import OtelMetricHandler
 
 __all__ = ["Handle", "configure"]
 
 
 _lock = ForkSafeLock()
 _current: Handle | None = None
-_guard: object = None
-"""What stands in for `logging.Logger.addHandler` since configure() installed the guard: anew with each guard."""
-_streams: object = None
-"""The same since configure() put the streams under guard."""
+_installed: Final[dict[str, object]] = {}
+"""The parts of the guard that configure() itself installed, each with what stands in for `logging.Logger.addHandler`
+since: that is another one with each guard."""
 
 
 class Handle:
@@ -53,6 +55,7 @@ class Handle:
 
     Attributes:
         ledger: the process's counts of records by sink and of values withheld by call site.
+        calls: the process's counts of observed calls by operation.
 
     .. versionadded:: 0.1.0
     """
@@ -64,15 +67,18 @@ class Handle:
         levels: Levels,
         *,
         logs: OtelLogHandler | None = None,
+        metrics: OtelMetricHandler | None = None,
         shutdown_timeout: float = 5.0,
     ) -> None:
         self._handlers = handlers
         self._spans = spans
         self._logs = logs
+        self._metrics = metrics
         self._levels = levels
         self._shutdown_timeout = shutdown_timeout
         self._closed = False
         self.ledger: Ledger = LEDGER
+        self.calls: CallCounts = CALLS
         at_exit(self._at_exit)
 
     def flush(self, timeout: float = 5.0) -> bool:
@@ -89,7 +95,9 @@ class Handle:
             handler.flush()
         logs = self._logs is None or self._logs.force_flush(timeout)
         left = max(0.0, end - time.monotonic())
-        return (self._spans is None or self._spans.force_flush(int(left * 1000))) and logs
+        spans = self._spans is None or self._spans.force_flush(int(left * 1000))
+        left = max(0.0, end - time.monotonic())
+        return (self._metrics is None or self._metrics.force_flush(left)) and spans and logs
 
     def close(self, timeout: float | None = None) -> None:
         """Send what waits, take the sinks off the root logger and close them; set levels back to what they were.
@@ -123,7 +131,7 @@ class Handle:
         """End for a new set-up, which takes the levels over: between the two no record is lost for its level."""
         if not self._closed:
             self._closed = True
-            self._end(5.0)
+            self._end(self._shutdown_timeout)
         return self._levels
 
     def set_level(self, logger: str, level: int | str | None, *, minutes: float = 10) -> None:
@@ -141,7 +149,7 @@ class Handle:
 
     def _left_out(self) -> None:
         for limit in {one for handler in self._handlers for one in handler.filters if isinstance(one, RateLimit)}:
-            limit.tell()
+            limit.close()
 
     def _end(self, timeout: float, *, last: bool = False) -> None:
         self._left_out()
@@ -159,16 +167,22 @@ class Handle:
         """Close the sinks that may lose records; tell whether there was any."""
         not_at_exit(self._at_exit)
         end = time.monotonic() + timeout
+        metrics = self._metrics
+        reserve = 0.0 if metrics is None else timeout / 5
         sending = [handler for handler in self._handlers if handler is self._spans or handler is self._logs]
         for handler in sending:
             logging.root.removeHandler(handler)
             # All at once, so that one that hears nothing doesn't take the time of the others.
-            handler.begin_retiring(timeout)
+            handler.begin_retiring(timeout - reserve)
         for handler in sending:
-            handler.retire(max(0.0, end - time.monotonic()))
-        self._handlers = [handler for handler in self._handlers if handler not in sending]
-        self._spans = self._logs = None
-        return bool(sending)
+            handler.retire(max(0.0, end - reserve - time.monotonic()))
+        if metrics is not None:
+            # Last, because it counts what became of the others' records.
+            logging.root.removeHandler(metrics)
+            metrics.retire(max(0.0, end - time.monotonic()))
+        self._handlers = [handler for handler in self._handlers if handler not in (*sending, metrics)]
+        self._spans = self._logs = self._metrics = None
+        return bool(sending) or metrics is not None
 
     def __enter__(self) -> Self:
         return self
@@ -185,12 +199,14 @@ def configure(
     spans: SpanExporter | str | PathLike[str] | None = UNSET,
     all_spans: bool = UNSET,
     otlp: bool | str = UNSET,
+    metrics: bool | str | MetricReader | Callable[[], MetricReader] | None = UNSET,
     shutdown_timeout: float = UNSET,
     attributes: Mapping[str, Any] | None = UNSET,
     content_debug: Iterable[str] = UNSET,
     report_every: float = UNSET,
     rate_limit: str | None = UNSET,
     install: bool = UNSET,
+    strict: bool = UNSET,
     streams: bool = UNSET,
     service: str | None = UNSET,
     routes: Iterable[str] = UNSET,
@@ -211,8 +227,10 @@ def configure(
             default) for nowhere.
         all_spans: whether the spans of every tracer of the process go there too, guarded. Default True. It sets the
             global tracer provider, unless somebody else has set it before.
-        otlp: whether logs and spans are sent over OTLP: True for what OpenTelemetry's variables say, or the base URL
-            of a collector, such as ``"http://localhost:4318"``. Needs the extra ``otlp``. Default False.
+        otlp: whether logs, spans and metrics are sent over OTLP: True for what OpenTelemetry's variables say, or the
+            base URL of a collector, such as ``"http://localhost:4318"``. Needs the extra ``otlp``. Default False.
+        metrics: whether metrics are: True or a base URL as for `otlp`, which decides by default. Or who collects them
+            in place of that: a ``MetricReader`` for this process, or a function that makes one for each.
         shutdown_timeout: seconds that the end of the process may take to send what waits. Default 5.
         attributes: application-wide attributes and their types, such as ``{"tenant": "id"}``.
         content_debug: content loggers on which DEBUG is switched on; all others are set to INFO.
@@ -221,6 +239,8 @@ def configure(
         rate_limit: how many records below ERROR each call site may log into the sinks in a time, such as ``"100/min"``
             or ``"20/10s"``; those beyond it are counted as filtered, and their number is told. Default None, no limit.
         install: whether every handler of the process is guarded, and its side doors. Default True.
+        strict: whether records are sealed before any handler is called, for tools that read them there, see
+            :func:`discreet.install`. Default False.
         streams: whether lines that are written to ``sys.stdout`` and ``sys.stderr`` past logging become sealed records,
             see :func:`discreet.install`. Default False.
         service: value of the field ``service`` and of the spans' ``service.name``. Default: ``OTEL_SERVICE_NAME``.
@@ -247,12 +267,14 @@ def configure(
             "spans": spans,
             "all_spans": all_spans,
             "otlp": otlp,
+            "metrics": metrics,
             "shutdown_timeout": shutdown_timeout,
             "attributes": attributes,
             "content_debug": content_debug,
             "report_every": report_every,
             "rate_limit": rate_limit,
             "install": install,
+            "strict": strict,
             "streams": streams,
             "service": service,
             "routes": routes,
@@ -261,8 +283,9 @@ def configure(
         }
     )
     with _lock, settings.places():
-        if settings.streams and not settings.install:
-            raise ConfigurationError("needs the guard", place="streams", remedy="Leave install out.")
+        for part in ("strict", "streams"):
+            if getattr(settings, part) and not settings.install:
+                raise ConfigurationError("needs the guard", place=part, remedy="Leave install out.")
         before = snapshot()
         handlers: list[SealingHandler] = []
         span_handler: OtelSpanHandler | None = None
@@ -273,14 +296,17 @@ def configure(
             _check_content(settings.content_debug, registry)
             matching = checked(settings.match)
             if settings.json is not None:
-                new_file = _new_file(settings.json)
-                handlers.append(_json_handler(settings.json, settings.service))
+                new_file = new_file_of(settings.json)
+                handlers.append(json_handler_of(settings.json, settings.service))
             if settings.spans is not None or sends_spans(settings):
-                span_handler = _span_handler(settings)
+                span_handler = span_handler_of(settings)
                 handlers.append(span_handler)
             if sends_logs(settings):
                 log_handler = log_handler_of(settings)
                 handlers.append(log_handler)
+            metric_handler = metric_handler_of(settings)
+            if metric_handler is not None:
+                handlers.append(metric_handler)
         except BaseException:
             for handler in handlers:
                 handler.retire()
@@ -299,10 +325,15 @@ def configure(
             # A filter, because a handler without one has nothing to ask for.
             handler.filters.extend(limits)
             logging.root.addHandler(handler)
-        _set_guard(install=settings.install, streams=settings.streams)
+        _set_guard(install=settings.install, strict=settings.strict, streams=settings.streams)
         REPORTER.watch(settings.report_every)
         handle = _current = Handle(
-            handlers, span_handler, levels, logs=log_handler, shutdown_timeout=settings.shutdown_timeout
+            handlers,
+            span_handler,
+            levels,
+            logs=log_handler,
+            metrics=metric_handler,
+            shutdown_timeout=settings.shutdown_timeout,
         )
     outside = sum(found.installed is not None and not found.covered for found in coverage())
     logging.getLogger("discreet").info(
@@ -315,63 +346,30 @@ def configure(
     return handle
 
 
-def _set_guard(*, install: bool, streams: bool) -> None:
-    """Install the guard, or take out the one that an earlier call installed; nobody else's. The same for streams."""
-    global _guard, _streams
-    if install:
-        new = not installed()
-        opened = streams_guarded()
-        install_guard(streams=streams)
-        if new:
-            _guard = logging.Logger.addHandler
-        if streams:
-            _streams = _streams if opened else logging.Logger.addHandler
-        elif _streams is not None and logging.Logger.addHandler is _streams:
-            close_streams()
-            _streams = None
-    elif _guard is not None and logging.Logger.addHandler is _guard:
-        uninstall_guard()
-        _guard = _streams = None
+def _set_guard(*, install: bool, strict: bool, streams: bool) -> None:
+    """Install the guard and its parts, or take out what an earlier call installed of them; nobody else's."""
+    if not install:
+        if _is_ours("guard"):
+            uninstall_guard()
+            _installed.clear()
+        return
+    parts = (
+        ("guard", True, installed(), uninstall_guard),
+        ("strict", strict, is_strict(), relax),
+        ("streams", streams, streams_guarded(), close_streams),
+    )
+    install_guard(strict=strict, streams=streams)
+    for part, wanted, there, undo in parts:
+        if not wanted:
+            if _is_ours(part):
+                undo()
+            _installed.pop(part, None)
+        elif not there:
+            _installed[part] = logging.Logger.addHandler
 
 
-def _new_file(json: Any) -> Path | None:
-    """Return the file that will be made for JSON lines, None if it is there already or isn't one."""
-    if json == "-" or not isinstance(json, str | PathLike):
-        return None
-    try:
-        path = Path(json)
-        return None if path.exists() else path
-    except (OSError, TypeError, ValueError):
-        # Whoever opens it says what is wrong with it.
-        return None
-
-
-def _json_handler(json: Any, service: str | None) -> JsonHandler:
-    if json == "-":
-        return JsonHandler(stream="-", service=service)
-    if isinstance(json, (str, PathLike)):
-        try:
-            return JsonHandler(filename=json, service=service)
-        except ConfigurationError as error:
-            raise ConfigurationError(error.message, place="json", remedy=error.remedy) from error
-    return JsonHandler(stream=json, service=service)
-
-
-def _span_handler(settings: Settings) -> OtelSpanHandler:
-    from discreet.export.spans import OtelSpanHandler
-
-    try:
-        handler = OtelSpanHandler(
-            exporter=settings.spans,
-            service=settings.service,
-            otlp=settings.otlp if sends_spans(settings) else False,
-            shutdown_timeout=settings.shutdown_timeout,
-        )
-    except ConfigurationError as error:
-        place = "spans" if error.place == "exporter" else error.place
-        raise ConfigurationError(error.message, place=place, remedy=error.remedy, code=error.code) from error
-    handler.keep_open()
-    return handler
+def _is_ours(part: str) -> bool:
+    return _installed.get(part) is logging.Logger.addHandler
 
 
 def _check_content(names: Iterable[object], registry: Registry) -> None:

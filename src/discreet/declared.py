@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any, Generic, TypeVar, final
 
-__all__ = ["Public", "public", "unwrap"]
+__all__ = ["Public", "public"]
 
 T = TypeVar("T")
 
@@ -56,6 +56,10 @@ class Public(Generic[T]):
     def __float__(self) -> float:
         return float(self.value)  # type: ignore[arg-type]  # the same
 
+    def __structlog__(self) -> T:
+        # What structlog's JSONRenderer asks of what JSON has no form for, before it takes the repr().
+        return self.value
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Public, (self.value,)
 
@@ -75,14 +79,3 @@ def public(value: T) -> Public[T]:
     .. versionadded:: 0.1.0
     """
     return value if type(value) is Public else Public(value)  # type: ignore[return-value]  # nothing is declared twice
-
-
-def unwrap(value: object) -> tuple[object, bool]:
-    """Return what a value wraps and True, or the value itself and False.
-
-    Args:
-        value: Any value of a log call.
-
-    .. versionadded:: 0.1.0
-    """
-    return (value.value, True) if type(value) is Public else (value, False)

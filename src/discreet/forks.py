@@ -6,7 +6,6 @@ import logging
 import os
 import threading
 import weakref
-from types import TracebackType
 from typing import Final, Protocol
 
 __all__ = ["ForkSafeLock", "Renewable", "holds_a_handlers_lock", "renew_in_children"]
@@ -22,32 +21,30 @@ class Renewable(Protocol):
         """Start anew; called in the child, before anything of the program runs there."""
 
 
-class ForkSafeLock:
+_RLock: Final = type(threading.RLock())
+
+
+class ForkSafeLock(_RLock):  # type: ignore[misc, valid-type]  # what threading.RLock() makes has no name of its own
     """A reentrant lock that a child process gets anew.
 
     A thread of the parent may hold a lock at the moment of the fork. That thread isn't in the child, so nobody would
-    ever release it there. Reentrant, because a signal handler may log while its thread holds the lock.
+    ever release it there. Reentrant, because a signal handler may log while its thread holds the lock. A subclass,
+    because entering and leaving are no functions of Python's then, at whose beginning a signal handler may raise: the
+    lock would be held for ever.
 
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("__weakref__", "_lock")
+    __slots__ = ()
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
+        super().__init__()
         _locks.add(self)
 
     def renew(self) -> None:
-        """Take a new lock, whoever holds the old one."""
-        self._lock = threading.RLock()
-
-    def __enter__(self) -> None:
-        self._lock.acquire()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._lock.release()
+        """Be free, whoever holds the lock."""
+        # As threading and logging do with theirs.
+        self._at_fork_reinit()
 
 
 _locks: Final[weakref.WeakSet[ForkSafeLock]] = weakref.WeakSet()

@@ -17,7 +17,7 @@ from discreet.match_mode import checked
 from discreet.seal.foreign import failed, fields_of, for_events, is_local, record_with
 from discreet.seal.record import SealedRecord
 from discreet.seal.sealing import sealed_in_place
-from discreet.seal.values import shown
+from discreet.seal.values import shown_after
 
 __all__ = ["ContentGuard"]
 
@@ -97,7 +97,7 @@ class ContentGuard(logging.Filter):
                 given, d = record.__dict__, sealed.__dict__
                 for name in fields:
                     if name in given and name not in d:
-                        d[name] = shown(given[name])
+                        d[name] = shown_after(given[name])
             if sys.version_info < (3, 12):
                 self._in_place(record, sealed)
         except Exception as error:

@@ -59,7 +59,7 @@ def set_level(logger: str, level: int | str | None, *, minutes: float = 10) -> N
         # What somebody else has set meanwhile is what is put back.
         _changed[logger] = (before if found.level == given else found.level, number)
         _give(found, logger, number, minutes * 60)
-    TIMER.at(f"level of {logger}", minutes * 60, lambda: _restore(logger))
+    TIMER.at(f"level: {logger}", minutes * 60, lambda: _restore(logger))
 
 
 def restore_levels() -> None:
@@ -83,7 +83,7 @@ def _find(logger: str) -> logging.Logger:
 
 
 def _restore(logger: str) -> None:
-    TIMER.cancel(f"level of {logger}")
+    TIMER.cancel(f"level: {logger}")
     with _lock:
         known = _changed.pop(logger, None)
         if known is None:

@@ -13,14 +13,15 @@ from typing import Any, Final
 from discreet.errors import ConfigurationError
 from discreet.forks import ForkSafeLock
 from discreet.seal.types import WITHHELD, value_type
+from discreet.seal.values import MAX_INT
 from discreet.timer import TIMER, Timer
 
 __all__ = ["RateLimit", "read_rate"]
 
 _RATE: Final = re.compile(
-    r"\s*([1-9]\d{0,6})\s*/\s*([1-9]\d{0,4})?\s*(s|sec|second|seconds|m|min|minute|minutes|h|hour|hours)\s*"
+    r"\s*([1-9]\d{0,6})\s*/\s*([1-9]\d{0,4})?\s*(s|sec|second|seconds|m|min|minute|minutes|h|hour|hours|d|day|days)\s*"
 )
-_SECONDS: Final = {"s": 1, "m": 60, "h": 3600}
+_SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _LONGEST: Final = 24 * 3600
 _MAX_SITES: Final = 4096
 _LARGEST: Final = 20
@@ -80,7 +81,7 @@ class RateLimit(logging.Filter):
         self._counts: dict[_Site, int] = {}
         self._left_out: dict[_Site, int] = {}
         self._local = threading.local()
-        self._job = f"rate limit {id(self)}"
+        self._job = f"rate limit: {id(self)}"
         self._process = os.getpid()
         self._at_exit = False
 
@@ -134,11 +135,19 @@ class RateLimit(logging.Filter):
         self._timer.cancel(self._job)
         largest = sorted(found.items(), key=lambda item: (-item[1], item[0]))
         for (path, line, _), count in largest[:_LARGEST]:
-            module = _MODULE.safe(path)
+            # Whoever makes records himself may give them any file and line.
+            module = _MODULE.safe(path) if 0 <= line <= MAX_INT else WITHHELD
             _say(count, {} if module is WITHHELD else {"module": module, "line": line})
         rest = largest[_LARGEST:]
         if rest:
             _say(sum(count for _, count in rest), {"sites": len(rest)})
+
+    def close(self) -> None:
+        """Say what is left, and do without the exit of the process: another set-up takes this one's place."""
+        self.tell()
+        with self._lock:
+            self._at_exit = False
+        atexit.unregister(self.tell)
 
 
 def _is_ours(name: str) -> bool:

@@ -16,7 +16,7 @@ from discreet.export.ledger import LEDGER, SHOWN, Ledger
 from discreet.forks import ForkSafeLock
 from discreet.timer import TIMER, Timer
 
-__all__ = ["EVERY", "REPORTER", "Reporter", "failures"]
+__all__ = ["EVERY", "REPORTER", "Reporter", "failures", "is_of_the_guard", "read_every"]
 
 EVERY: Final = 600.0
 """Seconds between two reports.
@@ -30,6 +30,7 @@ LARGEST: Final = 20
 .. versionadded:: 0.1.0
 """
 
+_LONGEST: Final = 7 * 24 * 3600
 _LOGGER: Final = "discreet"
 _JOB: Final = "report"
 _FIRST: Final = "first failure"
@@ -44,9 +45,41 @@ _NOT_THE_GUARD: Final = (
     "own record",
     "otlp",
     "exit",
+    "metrics",
 )
 
+
+def is_of_the_guard(where: str) -> bool:
+    """Tell whether a failure withheld a record; others lose one, or a number.
+
+    Args:
+        where: the place that the ledger counts it at.
+
+    .. versionadded:: 0.1.0
+    """
+    return not where.startswith(_NOT_THE_GUARD)
+
+
 _Key = tuple[str, str, str, str]
+
+
+def read_every(value: object, place: str) -> float:
+    """Return how many seconds there are between two reports.
+
+    Args:
+        value: a number of seconds up to a week; 0 for no reports.
+        place: which setting it is.
+
+    Raises:
+        ConfigurationError: it is something else.
+
+    .. versionadded:: 0.1.0
+    """
+    if type(value) in (int, float) and 0 <= value <= _LONGEST:  # type: ignore[operator]  # a number by then
+        return float(value)  # type: ignore[arg-type]  # the same
+    raise ConfigurationError(
+        "must be a number of seconds up to a week", place=place, remedy="Use 0 for no reports, or leave it out for 600."
+    )
 
 
 class Reporter:
@@ -92,7 +125,7 @@ class Reporter:
         """Start the timer: there is something to report. Never raises, because a log call came here."""
         if self._every is None:
             try:
-                self._every = float(setting("report_every", EVERY))
+                self._every = read_every(setting("report_every", EVERY), "DISCREET_REPORT_EVERY")
             except ConfigurationError as error:
                 # Only configure() can tell the operator; reports are worth more than a wrong variable.
                 self._every = EVERY
@@ -113,7 +146,7 @@ class Reporter:
         Args:
             where: the place of a failure.
         """
-        if where.startswith(_NOT_THE_GUARD):
+        if not is_of_the_guard(where):
             return
         self._ledger.on_failure = None
         if self._every is not None and self._every > 0:
@@ -176,7 +209,7 @@ class Reporter:
         with self._lock:
             now: dict[str, int] = {}
             for (where, error), count in self._ledger.failures.items():
-                if not where.startswith(_NOT_THE_GUARD):
+                if is_of_the_guard(where):
                     now[error] = now.get(error, 0) + count
             before = self._failed
             self._failed = now

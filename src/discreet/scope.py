@@ -6,19 +6,22 @@ A scope is held in a context variable: coroutines and tasks that the call starts
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import wraps
 from inspect import iscoroutinefunction
 from types import TracebackType
 from typing import Any, Final, ParamSpec, TypeVar, cast
+from weakref import ref
 
 from discreet.errors import InvalidInputError
+from discreet.export.ledger import LEDGER
+from discreet.look import Look
 from discreet.matching import Index, Match
 from discreet.scoped import LOOK, LOOKS
 from discreet.texts import collect
 
-__all__ = ["CustomerText", "Look", "Scope", "carry", "current", "customer_text"]
+__all__ = ["CustomerText", "Scope", "carry", "current", "customer_text", "enter", "leave", "opened", "owners"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -35,18 +38,18 @@ class Scope:
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("__weakref__", "_blank", "_closed", "_index", "_look", "_outer", "_owner", "_partial", "_places")
+    __slots__ = ("__weakref__", "_closed", "_index", "_look", "_outer", "_owner", "_places", "_views")
 
     def __init__(self, texts: list[tuple[str, str | bytes]], outer: Scope | None, owner: object = None) -> None:
         self._index = Index(texts)
-        self._blank = not any(text and not text.isspace() for _, text in texts)
+        blank = self._index.blank = not any(text and not text.isspace() for _, text in texts)
         self._places = tuple(place for place, _ in texts)
         self._outer = outer
         self._owner = owner
         self._closed = False
-        self._partial = False
+        self._views: list[ref[Scope]] = []
         # Most scopes stand alone, and then there is one look into them.
-        self._look = None if self._blank or outer is not None else Look((self,))
+        self._look = None if blank or outer is not None else Look((self,))
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -83,6 +86,38 @@ class Scope:
         self._closed = True
         self._owner = self._look = None
         self._index.clear()
+        for view in map(ref.__call__, self._views.copy()):
+            if view is not None:
+                view._closed = True  # noqa: SLF001 -- of its own class
+
+    def within(self, other: Scope) -> Scope:
+        """Return this scope inside another one, in which it wasn't opened: both have texts of what runs now.
+
+        Args:
+            other: The scope around it.
+
+        .. versionadded:: 0.1.0
+        """
+        chain = set(_chain(other))
+        views: Scope = other
+        for scope in reversed(list(_chain(self))):
+            if scope in chain:
+                continue
+            view = Scope([], views)
+            # Of a request that goes on, its index alone says what is known by now.
+            view._index, view._places = scope._index, scope._places  # noqa: SLF001 -- of its own class
+            # What is seen of a scope ends with it, and isn't kept alive by it.
+            scope._views.append(ref(view, scope._views.remove))  # noqa: SLF001 -- of its own class
+            if scope._closed:  # noqa: SLF001 -- the same
+                view._closed = True
+            views = view
+        return views
+
+
+def _chain(scope: Scope | None) -> Iterator[Scope]:
+    while scope is not None:
+        yield scope
+        scope = scope._outer  # noqa: SLF001 -- of this file
 
 
 def current() -> Scope | None:
@@ -96,66 +131,46 @@ def current() -> Scope | None:
     return scope
 
 
+def owners() -> Iterator[object]:
+    """Yield who opened the scopes of the running call, the innermost first.
+
+    .. versionadded:: 0.1.0
+    """
+    scope = _CURRENT.get()
+    while scope is not None:
+        if not scope._closed:  # noqa: SLF001 -- of this file
+            yield scope._owner  # noqa: SLF001 -- the same
+        scope = scope._outer  # noqa: SLF001 -- the same
+
+
+def enter(scope: Scope) -> None:
+    """Make a scope the current one.
+
+    Args:
+        scope: What `opened` returned.
+
+    .. versionadded:: 0.1.0
+    """
+    _CURRENT.set(scope)
+
+
+def leave(scope: Scope) -> None:
+    """End a scope; if it is the current one, the next that is open is so again.
+
+    Args:
+        scope: A scope.
+
+    .. versionadded:: 0.1.0
+    """
+    scope.close()
+    if _CURRENT.get() is scope:
+        _CURRENT.set(current())
+
+
 def _place_of(value: str) -> str | None:
     scope = current()
     match = scope.find(value) if scope is not None else None
     return match.place if match is not None else None
-
-
-class Look:
-    """A look into the scopes that are open at one moment, for several values of one record.
-
-    Another thread may end a scope meanwhile. Then its texts are gone and nothing is found, so what was found counts
-    only while the look is valid.
-
-    .. versionadded:: 0.1.0
-    """
-
-    __slots__ = ("_scopes",)
-
-    def __init__(self, scopes: tuple[Scope, ...]) -> None:
-        self._scopes = scopes
-
-    def find(self, value: str, *, inside: bool = True) -> str | None:
-        """Return the place of the text that a value agrees with, None if there is none.
-
-        Args:
-            value: The value as it would go out.
-            inside: Whether a value that is itself a part of a text counts, however short.
-
-        .. versionadded:: 0.1.0
-        """
-        for scope in self._scopes:
-            match = scope._index.find(value, inside=inside)  # noqa: SLF001 -- of this file
-            if match is not None:
-                return match.place
-        return None
-
-    def find_part(self, value: str) -> str | None:
-        """Return the place of a text as :meth:`find` does, for a value that stands in a longer one.
-
-        Of a plain value only what is seen of it alone is found; the rest is found in the longer one.
-
-        Args:
-            value: The value.
-
-        .. versionadded:: 0.1.0
-        """
-        for scope in self._scopes:
-            match = scope._index.find_part(value)  # noqa: SLF001 -- of this file
-            if match is not None:
-                return match.place
-        return None
-
-    @property
-    def valid(self) -> bool:
-        """Whether all scopes are still open, and have all texts of their calls."""
-        blank = True
-        for scope in self._scopes:
-            if scope._closed or scope._partial:  # noqa: SLF001 -- of this file
-                return False
-            blank = blank and scope._blank  # noqa: SLF001 -- the same
-        return not blank
 
 
 def _look() -> Look | None:
@@ -167,11 +182,12 @@ def _look() -> Look | None:
     scopes: list[Scope] = []
     has_text = False
     while scope is not None:
-        if not scope._closed:  # noqa: SLF001 -- of this file
-            if scope._partial:  # noqa: SLF001 -- the same
-                return None
-            scopes.append(scope)
-            has_text = has_text or not scope._blank  # noqa: SLF001 -- the same
+        index = scope._index  # noqa: SLF001 -- of this file
+        if scope._closed or index.partial:  # noqa: SLF001 -- the same
+            # What outlives a call may still hold its texts, which nobody knows any more.
+            return None
+        scopes.append(scope)
+        has_text = has_text or not index.blank
         scope = scope._outer  # noqa: SLF001 -- the same
     # With nothing registered nothing can be found, which doesn't say that there is no customer text.
     return Look(tuple(scopes)) if has_text else None
@@ -182,11 +198,16 @@ class Entered:
 
     __slots__ = ("_before", "_scope")
 
-    def __init__(self, scope: Scope | None) -> None:
+    def __init__(self, scope: Scope) -> None:
         self._scope = scope
 
     def __enter__(self) -> None:
-        self._before = _CURRENT.get()
+        self._before = before = _CURRENT.get()
+        if before is not None and before is not self._scope._outer:  # noqa: SLF001 -- a hot path
+            around = current()
+            if around is not None and around not in _chain(self._scope):
+                # A generator that another call goes on with: its code gets that call's texts too.
+                self._scope = self._scope.within(around)
         _CURRENT.set(self._scope)
 
     def __exit__(
@@ -218,7 +239,7 @@ class CustomerText:
             )
         scope = opened(self._texts, owner=self)
         self._open.append(scope)
-        _CURRENT.set(scope)
+        enter(scope)
         return scope
 
     def __exit__(
@@ -228,9 +249,7 @@ class CustomerText:
         if scope is None:
             return
         self._open.remove(scope)
-        scope.close()
-        if _CURRENT.get() is scope:
-            _CURRENT.set(current())
+        leave(scope)
 
     def _mine(self) -> Scope | None:
         """Return the scope that is left: the innermost of this context, else the last that was entered elsewhere."""
@@ -263,21 +282,38 @@ class CustomerText:
         return cast("F", decorated(function, self._parameters, self._texts))
 
 
-def opened(texts: dict[str, object], owner: object = None) -> Scope:
+def opened(texts: dict[str, object], owner: object = None, *, strict: bool = True) -> Scope:
     """Return a new scope inside the current one, without making it current.
+
+    Args:
+        texts: The texts by name.
+        owner: Who opens it.
+        strict: Whether what isn't a text is refused; else it is counted as a failure of the guard.
 
     Raises:
         InvalidInputError: Something isn't a text; `param` says where.
+
+    .. versionadded:: 0.1.0
     """
     if not LOOK:
         LOOK.append(_place_of)
         LOOKS.append(_look)
     found: list[tuple[str, str | bytes]] = []
     for name, value in texts.items():
-        if not name.isidentifier():
-            raise InvalidInputError("the name of a text has to be an identifier", param="texts")
-        found.extend(collect(value, name))
+        try:
+            found.extend(_named(name, value))
+        except Exception as error:
+            if strict:
+                raise
+            # What was read before it stays; a call that runs already goes on.
+            LEDGER.failure("observe_call", error)
     return Scope(found, current(), owner)
+
+
+def _named(name: str, value: object) -> Iterator[tuple[str, str | bytes]]:
+    if not name.isidentifier():
+        raise InvalidInputError("the name of a text has to be an identifier", param="texts")
+    return collect(value, name)
 
 
 def customer_text(*parameters: str, **texts: object) -> CustomerText:

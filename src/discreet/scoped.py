@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from discreet.scope import Look
+    from discreet.look import Look
+    from discreet.seal.sealed import Sealed
 
-__all__ = ["LOOK", "LOOKS", "REQUESTS", "is_clear", "look", "place_of", "request_id"]
+__all__ = ["LOOK", "LOOKS", "NOTICES", "REQUESTS", "is_clear", "look", "place_of", "request_id"]
 
 LOOK: Final[list[Callable[[str], str | None]]] = []
 """Empty until there is a scope, then the look into the running call's."""
@@ -21,6 +22,9 @@ LOOKS: Final[list[Callable[[], Look | None]]] = []
 
 REQUESTS: Final[list[Callable[[], str | None]]] = []
 """Empty until a middleware has had a request, then what gives the id of the running one."""
+
+NOTICES: Final[list[Callable[[Sealed], None]]] = []
+"""Empty until a call is observed, then what looks at each record that was sealed, for those that tell of the call."""
 
 
 def place_of(value: str) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from discreet.environment import VARIABLES, setting
 from discreet.errors import ConfigurationError, ContractError
 from discreet.rate_limit import read_rate
-from discreet.reporter import EVERY
+from discreet.reporter import EVERY, read_every
 
 __all__ = ["UNSET", "Settings", "read"]
 
@@ -23,8 +23,6 @@ class _Unset:
     def __repr__(self) -> str:
         return "<from the environment>"
 
-
-_MAX_SECONDS: Final = 7 * 24 * 3600
 
 UNSET: Final[Any] = _Unset()
 """The default of every argument that has an environment variable.
@@ -46,12 +44,14 @@ class Settings:
     spans: Any
     all_spans: bool
     otlp: Any
+    metrics: Any
     shutdown_timeout: float
     attributes: Mapping[str, Any] | None
     content_debug: tuple[Any, ...]
     report_every: float
     rate_limit: str | None
     install: bool
+    strict: bool
     streams: bool
     service: str | None
     routes: tuple[Any, ...]
@@ -112,12 +112,14 @@ _DEFAULTS: Final[Mapping[str, Callable[[], Any]]] = {
     "spans": lambda: None,
     "all_spans": lambda: True,
     "otlp": lambda: False,
+    "metrics": lambda: None,
     "shutdown_timeout": lambda: 5.0,
     "attributes": lambda: None,
     "content_debug": tuple,
     "report_every": lambda: EVERY,
     "rate_limit": lambda: None,
     "install": lambda: True,
+    "strict": lambda: False,
     "streams": lambda: False,
     # OpenTelemetry's own variable: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
     "service": lambda: os.environ.get("OTEL_SERVICE_NAME") or None,
@@ -182,6 +184,18 @@ def _otlp(value: Any, place: str) -> Any:
     return checked_url(value, place)
 
 
+def _metrics(value: Any, place: str) -> Any:
+    if value is None or type(value) is bool or callable(value) or hasattr(value, "collect"):
+        return value
+    if isinstance(value, str):
+        return _otlp(value, place)
+    raise ConfigurationError(
+        "must be True, False, a URL, a metric reader or a function that makes one",
+        place=place,
+        remedy="Leave it out: metrics then go where otlp says.",
+    )
+
+
 def _shutdown(value: Any, place: str) -> float:
     from discreet.export.otlp.setup import checked_shutdown
 
@@ -199,14 +213,6 @@ def _rate(value: Any, place: str) -> str | None:
     return value  # type: ignore[no-any-return]  # read_rate() knows it is one
 
 
-def _seconds(value: Any, place: str) -> float:
-    if type(value) in (int, float) and 0 <= value <= _MAX_SECONDS:
-        return float(value)
-    raise ConfigurationError(
-        "must be a number of seconds up to a week", place=place, remedy="Use 0 for no reports, or leave it out for 600."
-    )
-
-
 _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "contracts": _list,
     "level": _level,
@@ -214,12 +220,14 @@ _CHECKS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "spans": _spans,
     "all_spans": _switch,
     "otlp": _otlp,
+    "metrics": _metrics,
     "shutdown_timeout": _shutdown,
     "attributes": _attributes,
     "content_debug": _list,
-    "report_every": _seconds,
+    "report_every": read_every,
     "rate_limit": _rate,
     "install": _switch,
+    "strict": _switch,
     "streams": _switch,
     "service": _service,
     "routes": _list,

@@ -46,6 +46,8 @@ def processors(
     contracts: Iterable[str | PathLike[str]] = (),
     attributes: Mapping[str, Any] | None = None,
     *,
+    routes: Iterable[str] = (),
+    hosts: Iterable[str] = (),
     service: str | None = None,
 ) -> list[structlog.typing.Processor]:
     """Return the processors that seal event dicts; only a renderer should come after them.
@@ -56,6 +58,8 @@ def processors(
     Args:
         contracts: contract files, or names of shipped ones, to make active for the process.
         attributes: application-wide attributes and their types, such as ``{"tenant": "id"}``.
+        routes: route templates of the application, such as ``/items/{item_id}``.
+        hosts: hosts that the program talks to, which the types `host` and `origin` show.
         service: value of the field ``service``.
 
     Raises:
@@ -65,7 +69,7 @@ def processors(
     """
     return [
         structlog.contextvars.merge_contextvars,
-        Sealer(contracts=contracts, attributes=attributes, service=service),
+        Sealer(contracts=contracts, attributes=attributes, routes=routes, hosts=hosts, service=service),
     ]
 
 
@@ -75,7 +79,7 @@ class Sealer:
     It never raises. What it returns is a new dict; the one that it got is not changed.
 
     Args:
-        contracts, attributes, service: as for :func:`processors`.
+        contracts, attributes, routes, hosts, service: as for :func:`processors`.
 
     Raises:
         ConfigurationError: an option has a wrong value.
@@ -88,12 +92,14 @@ class Sealer:
         *,
         contracts: Iterable[str | PathLike[str]] = (),
         attributes: Mapping[str, Any] | None = None,
+        routes: Iterable[str] = (),
+        hosts: Iterable[str] = (),
         service: str | None = None,
     ) -> None:
         if service is not None and type(service) is not str:
             raise ConfigurationError("must be a text", place="service", remedy="Give the service's name.")
         self._service = service
-        activate(contracts, attributes)
+        activate(contracts, attributes, routes, hosts)
 
     def __call__(self, logger: Any, method_name: str, event_dict: Any) -> SealedEvent:
         """Return the sealed event dict."""

@@ -50,7 +50,7 @@ class Timer:
         """Run a job later.
 
         Args:
-            name: what it is called; a job of this name that waits is replaced.
+            name: what it is called; a job of this name that waits is replaced. What follows a colon is told nowhere.
             delay: seconds from now.
             job: what to run; in how many seconds it is due again is what it returns.
         """
@@ -90,7 +90,7 @@ class Timer:
                 again = entry[1]()
             except Exception as error:
                 # The jobs after it are as important, and nobody would see what a thread raises.
-                LEDGER.failure(f"timer {name}", error)
+                LEDGER.failure(f"timer {name.partition(':')[0]}", error)
             with self._changed:
                 # It may have been cancelled or replaced meanwhile, by itself or by another thread.
                 if self._jobs.get(name) is entry:

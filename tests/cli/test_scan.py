@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from discreet.cli.main import main
-from discreet.cli.scan import Bar
+from discreet.cli.output import Bar
 from discreet.log_files import Source, lines_of
 from discreet.scan import Scanner, Text
 
@@ -280,13 +280,13 @@ class Terminal(io.StringIO):
 def test_a_bar_is_drawn_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few times a second, and it is gone at the end."""
     times = iter([1.0, 1.01, 2.0, 3.0])
-    monkeypatch.setattr("discreet.cli.scan.time.monotonic", lambda: next(times))
+    monkeypatch.setattr("discreet.cli.output.time.monotonic", lambda: next(times))
     terminal, file = Terminal(), io.StringIO()
     log = Source("app.log", 600)
     for stream in (terminal, file):
         bar = Bar(stream, 1200)
         if stream is file:
-            monkeypatch.setattr("discreet.cli.scan.time.monotonic", lambda: 9.0)
+            monkeypatch.setattr("discreet.cli.output.time.monotonic", lambda: 9.0)
         bar.show(log, 0)
         bar.show(log, 30)
         bar.show(log, 300)

@@ -17,6 +17,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.servers]
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "dashboards" / "prometheus" / "alerts.yaml"
+PANELS = {one.panel: number for number, one in enumerate(RULES)}
 OUTCOMES = ("ok", "degraded", "error", "cancelled")
 P1 = 'service_name="answers",service_instance_id="p1"'
 OPERATION = f'{P1},operation="answer"'
@@ -178,7 +179,7 @@ def test_a_service_that_observes_no_calls_gives_no_alert_of_absent_ones(tmp_path
 
 def test_grafana_has_the_same_rules() -> None:
     """The same queries, thresholds, times and words as Prometheus."""
-    of_grafana = grafana_rules()["groups"][0]["rules"]
+    of_grafana = grafana_rules("overview", PANELS)["groups"][0]["rules"]
     of_prometheus = prometheus_rules()["groups"][0]["rules"]
 
     def threshold(one: dict[str, Any]) -> float:
@@ -205,6 +206,8 @@ def test_rules_of_grafana_name_sources_that_are_provisioned() -> None:
     """By the id that the file of sources gives them."""
     file = ROOT / "dashboards" / "grafana" / "provisioning" / "datasources" / "discreet.yaml"
     known = {one["uid"] for one in yaml.safe_load(file.read_text(encoding="utf-8"))["datasources"]}
-    used = {part["datasourceUid"] for one in grafana_rules()["groups"][0]["rules"] for part in one["data"]}
+    used = {
+        part["datasourceUid"] for one in grafana_rules("overview", PANELS)["groups"][0]["rules"] for part in one["data"]
+    }
 
     assert used - {"__expr__"} <= known

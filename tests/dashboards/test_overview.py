@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from discreet.cli.main import main
 from discreet.contract import load_shipped, shipped
+from discreet.dashboards.alerts import RULES
 from discreet.dashboards.files import FILES, rendered
 from tests.contract.small import small, toml
 
@@ -106,6 +108,26 @@ def test_sources_are_variables_and_every_variable_is_used(name: str) -> None:
     assert sources == {f"${{{one}}}" for one in variables if one.endswith("_datasource") and one != "tempo_datasource"}
 
 
+@pytest.mark.parametrize("name", OVERVIEWS)
+def test_every_panel_has_an_id_of_its_own(name: str) -> None:
+    """Links go by it."""
+    ids = [panel["id"] for panel in panels(overview(name))]
+
+    assert ids == list(range(1, len(ids) + 1))
+
+
+def test_every_alert_leads_to_a_panel_that_shows_more() -> None:
+    """By the dashboard's and the panel's ids, in either form of the dashboard."""
+    rules = yaml.safe_load(made()["grafana/provisioning/alerting/discreet.yaml"])["groups"][0]["rules"]
+    for name in OVERVIEWS:
+        titles = {panel["id"]: panel["title"] for panel in panels(overview(name))}
+        types = {panel["id"]: panel["type"] for panel in panels(overview(name))}
+
+        assert {one["dashboardUid"] for one in rules} == {overview(name)["uid"]}
+        assert {one["title"]: titles[one["panelId"]] for one in rules} == {one.name: one.panel for one in RULES}
+        assert {types[one["panelId"]] for one in rules} == {"timeseries", "table"}
+
+
 def test_degraded_failed_and_unmeasured_have_colours_of_their_own() -> None:
     """The same in every panel: yellow, red, purple; nobody takes one for the other."""
     (outcomes,) = (panel for panel in shown(overview()) if panel["title"] == "Calls by outcome")
@@ -117,6 +139,19 @@ def test_degraded_failed_and_unmeasured_have_colours_of_their_own() -> None:
 
     assert colours == {"ok": "green", "degraded": "yellow", "error": "red", "cancelled": "blue"}
     assert unmeasured["fieldConfig"]["defaults"]["thresholds"]["steps"][1] == {"value": 1, "color": "purple"}
+
+
+@pytest.mark.parametrize("name", OVERVIEWS)
+def test_no_share_stands_without_its_bounds(name: str) -> None:
+    """Whoever reads one sees what those calls could change of which nothing is known."""
+    found = {
+        (panel["type"], panel["title"]): {target["legendFormat"] for target in panel["targets"]}
+        for panel in shown(overview(name))
+        if panel.get("fieldConfig", {}).get("defaults", {}).get("unit") == "percentunit"
+    }
+
+    assert len(found) == 4
+    assert set(map(frozenset, found.values())) == {frozenset({"at least", "share", "at most"})}
 
 
 def test_a_share_is_drawn_within_its_band() -> None:

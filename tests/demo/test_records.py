@@ -104,7 +104,7 @@ def test_a_failed_groundkit_search_has_the_code_of_its_class(
     records: list[dict[str, Any]],
 ) -> None:
     """Exceptions of groundkit carry no code; the contract gives one to the class."""
-    (failed,) = [record for record in records if record.get("error_code") == "retrieval_error"]
+    (failed,) = [one for one in _of(records, "demo") if one.get("error_code") == "retrieval_error"]
     assert failed["message"] == "the search failed"
     assert failed["exception_type"] == "groundkit.errors.RetrievalError"
     assert failed["exception_code"] == "retrieval_error"
@@ -147,7 +147,7 @@ def test_the_stand_in_sends_what_verbatim_0_3_will(records: list[dict[str, Any]]
         "retry_after": 2.0,
     }
     assert by_code["invalid_value"]["param"] == "chunks[3]"
-    (cut,) = [r for r in records if r.get("warning_code") == "chunk_truncated"]
+    (cut,) = [r for r in _of(records, "verbatim_standin") if r.get("warning_code") == "chunk_truncated"]
     assert cut["count"] == 3
 
 
@@ -173,27 +173,61 @@ def test_a_loaded_model_is_a_span_as_long_as_the_loading(
     }
 
 
-def test_each_record_with_an_event_is_a_span(records: list[dict[str, Any]], spans: list[dict[str, Any]]) -> None:
-    """No current span is open in the demo, so every key event is a span of its own."""
+def _of_discreet(spans: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [span for span in spans if span.get("scope") == "discreet"]
+
+
+def test_each_record_with_an_event_is_a_span_or_an_event_of_its_calls_span(
+    records: list[dict[str, Any]], spans: list[dict[str, Any]]
+) -> None:
+    """Within an observed call they are events of its span, which stands for the call's own record."""
     events = Counter(record["event"] for record in records if record.get("event"))
-    named = Counter(span["name"] for span in spans if span.get("scope") == "discreet")
-    assert named == events
+    of_spans = Counter(span["attributes"]["event"] for span in _of_discreet(spans))
+    of_events = Counter(event["name"] for span in _of_discreet(spans) for event in span.get("events", ()))
+    # The last record says what became of the sinks, when that of the spans is closed.
+    assert of_spans + of_events == events - Counter(["pipeline_closed"])
     assert events["question_answered"] == 12
+    assert of_events.keys() == {"fallback_used", "item_failed"}
+
+
+def test_each_observed_call_is_a_record_and_a_span_of_its_operation(
+    records: list[dict[str, Any]], spans: list[dict[str, Any]]
+) -> None:
+    """With one outcome, the same codes and counts: a degraded answer is no failure, and a failure no answer."""
+    told = ("operation", "outcome", "warning_code", "error_code", "error_class", "items", "warnings", "duration_ms")
+    finished = [record for record in records if record.get("event") == "call_finished"]
+    of_calls = [span for span in _of_discreet(spans) if span["attributes"]["event"] == "call_finished"]
+    assert [{name: record.get(name) for name in told} for record in finished] == [
+        {name: span["attributes"].get(name) for name in told} for span in of_calls
+    ]
+    assert [span["name"] for span in of_calls] == [record["operation"] for record in finished]
+    assert Counter((one["operation"], one["outcome"], *names(one)[1:]) for one in finished) == {
+        ("verbatim.transform", "ok", None, None): 9,
+        ("verbatim.transform", "degraded", "quote_not_found", None): 2,
+        ("verbatim.transform", "degraded", "template_fallback", None): 1,
+        ("verbatim.extract", "degraded", "chunk_truncated", None): 1,
+        ("verbatim.extract", "error", None, "invalid_value"): 1,
+        ("verbatim.rerank", "error", None, "timeout"): 1,
+        ("groundkit.search", "ok", None, None): 1,
+        ("groundkit.search", "error", None, "retrieval_error"): 1,
+    }
 
 
 def test_a_span_has_all_that_its_record_has(records: list[dict[str, Any]], spans: list[dict[str, Any]]) -> None:
     """Codes and typed attributes are the same in both ways into a store, under the same names."""
-    of_record = {"timestamp", "message", "withheld", "content"}
+    of_record = {"timestamp", "message", "withheld", "content", "trace_id", "span_id"}
     expected = [
         {key: value for key, value in record.items() if key not in of_record}
         for record in records
-        if record.get("event")
+        if record.get("event") not in {None, "call_finished", "pipeline_closed"}
     ]
-    found = [
-        {key: value for key, value in span["attributes"].items() if key != "error.type"}
-        for span in spans
-        if span.get("scope") == "discreet"
+    parts = [
+        part
+        for span in _of_discreet(spans)
+        for part in (span, *span.get("events", ()))
+        if part["attributes"]["event"] != "call_finished"
     ]
+    found = [{key: value for key, value in part["attributes"].items() if key != "error.type"} for part in parts]
     assert found == expected
 
 

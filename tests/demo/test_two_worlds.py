@@ -29,6 +29,7 @@ _BY_CHANCE = (
     (r"(127\.0\.0\.1:)\d+", r"\1#"),
     (r"('127\.0\.0\.1', )\d+", r"\1#"),
     (r"(answered with \d+ quotes in )[\d.]+", r"\1#"),
+    (r"(: (?:ok|degraded|error), )[\d.]+( ms)", r"\1#\2"),
     (r"(Search returned \d+ results in )[\d.]+", r"\1#"),
     (r"(Retrying request in )[\d.]+", r"\1#"),
     (r"(Loaded \S+ on \S+ in )\d+", r"\1#"),

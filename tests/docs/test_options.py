@@ -30,6 +30,7 @@ PAGES: list[tuple[str, Callable[..., Any], set[str]]] = [
     ("spans.md", discreet.GuardedSpanExporter, set()),
     ("otlp.md", discreet.OtelLogHandler, set()),
     ("otlp.md", discreet.GuardedLogRecordExporter, set()),
+    ("metrics.md", discreet.OtelMetricHandler, set()),
     ("handlers.md", discreet.ContentGuard, {"name"}),
 ]
 

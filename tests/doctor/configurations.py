@@ -219,6 +219,62 @@ def filter_of_the_programs_own() -> None:
     logging.getLogger().handlers[0].addFilter(Counting())
 
 
+@configuration("cannot see", "filter tests.doctor.configurations.method_of_a_known_filter_replaced")
+def method_of_a_known_filter_replaced() -> None:
+    guarded()
+    chosen = logging.Filter()
+    chosen.filter = lambda record: keep(vars(record)) or True  # type: ignore[method-assign]
+    logging.getLogger().handlers[0].addFilter(chosen)
+
+
+@configuration("cannot see", "Choosing.filter")
+def handler_that_is_its_own_filter() -> None:
+    class Choosing(logging.FileHandler):
+        def filter(self, record: logging.LogRecord) -> Any:
+            keep(vars(record))
+            return super().filter(record)
+
+    guarded()
+    logging.getLogger().addHandler(Choosing("app.log"))
+
+
+@configuration("cannot see", "OwnLogger.filter")
+def logger_that_is_its_own_filter() -> None:
+    guarded()
+
+    class OwnLogger(logging.Logger):
+        def filter(self, record: logging.LogRecord) -> Any:
+            keep(vars(record))
+            return super().filter(record)
+
+    logging.setLoggerClass(OwnLogger)
+    logging.getLogger("app.own")
+
+
+@configuration("cannot see", "OwnLogger.error")
+def logger_class_with_methods_of_its_own() -> None:
+    guarded()
+
+    class OwnLogger(logging.Logger):
+        def error(self, msg: object, *args: Any, **options: Any) -> None:
+            keep(msg, args)
+            super().error(msg, *args, **options)
+
+    logging.setLoggerClass(OwnLogger)
+    logging.getLogger("app.own")
+
+
+@configuration("open", "logging.Logger.filter: tests.doctor.configurations")
+def filters_of_all_loggers_replaced() -> None:
+    guarded()
+
+    def choose(self: logging.Logger, record: logging.LogRecord) -> Any:
+        keep(vars(record))
+        return logging.Filterer.filter(self, record)
+
+    logging.Logger.filter = choose  # type: ignore[method-assign]
+
+
 @configuration("open", "logging.Filterer.filter: tests.doctor.configurations")
 def filters_of_all_handlers_replaced() -> None:
     guarded()

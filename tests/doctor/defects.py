@@ -9,7 +9,7 @@ from discreet import covers
 from discreet.checkup import doors
 from discreet.doors import line_stream
 from discreet.doors.lines import Line
-from discreet.export import span_guard
+from discreet.export import foreign_guard
 from discreet.seal import record, sealing
 
 HANDLER: Final = "logging.FileHandler app.log on app"
@@ -98,4 +98,4 @@ def printed_lines_are_shown() -> None:
 
 @found_as("spans to discreet.export.span_file.SpanFileExporter", forms=("attribute", "event"))
 def attributes_of_spans_pass() -> None:
-    span_guard._chosen = lambda given, lists: (dict(given), 0)
+    foreign_guard._chosen = lambda given, lists: (dict(given), 0)

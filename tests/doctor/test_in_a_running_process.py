@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import structlog
 
 import discreet
+import discreet.structlog
 from discreet.checkup import Report
 from tests.logging_state import LoggingState
 
@@ -99,7 +101,35 @@ def test_no_code_of_others_is_called(guard: str) -> None:
     assert called == []
     assert stream.stream.getvalue() == ""
     names = [route.name for route in report.routes if "Watching" in route.name]
-    assert len(names) == 2
+    assert len(names) == 3
+
+
+def test_no_function_is_called_that_was_given_to_a_guard_or_a_processor() -> None:
+    """A guard with another method is none, and a renderer's serializer is the program's."""
+
+    def seen(*values: Any, **options: Any) -> str:
+        called.append("given")
+        return ""
+
+    guard = discreet.ContentGuard(scope="handler")
+    guard.filter = seen  # type: ignore[method-assign]
+    handler = logging.StreamHandler(io.StringIO())
+    handler.addFilter(guard)
+    logging.getLogger("answers").addHandler(handler)
+    structlog.configure(
+        processors=[*discreet.structlog.processors(), structlog.processors.JSONRenderer(serializer=seen)],
+        logger_factory=structlog.PrintLoggerFactory(io.StringIO()),
+    )
+    called.clear()
+    try:
+        report = discreet.doctor()
+    finally:
+        structlog.reset_defaults()
+
+    assert called == []
+    routes = {route.name: route.status for route in report.routes}
+    assert routes["logging.StreamHandler on <str 1-15>"] == "open"
+    assert routes["structlog to structlog._output.PrintLoggerFactory"] == "guarded"
 
 
 def test_nothing_of_logging_is_changed(guard: str) -> None:

@@ -193,13 +193,14 @@ def test_a_thread_says_its_name_if_the_runtime_gave_it(tmp_path: Path) -> None:
 
 
 def test_the_thread_hook_of_another_tool_gets_a_stand_in(tmp_path: Path) -> None:
-    """With the thread as it is, since it may want to know which one failed."""
+    """With the thread's numbers, since it may want to know which one failed, and its name as far as that is shown."""
     ended = run(
         tmp_path,
         """
         import threading
         def hook(args):
-            print(args.exc_type.__name__, args.exc_value.args, args.thread is thread)
+            named = args.thread.name, args.thread.ident == thread.ident, QUESTION in repr(args.thread)
+            print(args.exc_type.__name__, args.exc_value.args, args.thread is thread, *named)
         threading.excepthook = hook
         discreet.install()
         def fail():
@@ -210,8 +211,45 @@ def test_the_thread_hook_of_another_tool_gets_a_stand_in(tmp_path: Path) -> None
         """,
     )
 
-    assert ended.out == "LookupError () True\n"
+    assert ended.out == "LookupError () False Thread-1 True False\n"
     assert ended.err.count("LookupError") == 1
+
+
+def test_the_thread_hook_of_another_tool_does_not_get_the_name_that_a_program_gave(tmp_path: Path) -> None:
+    """Nor what a class of the program's keeps on its threads; a thread with a runtime's name stays the same."""
+    ended = run(
+        tmp_path,
+        """
+        import threading
+        def hook(args):
+            print(args.thread.name, args.thread.is_alive(), args.thread.daemon, vars(args.thread).get("asked"))
+            print(args.thread is made[-1], args.thread.ident == made[-1].ident)
+        threading.excepthook = hook
+        discreet.install()
+        def fail():
+            raise LookupError(QUESTION)
+        class Asking(threading.Thread):
+            asked = None
+            def run(self):
+                self.asked = QUESTION
+                fail()
+        made = []
+        named = threading.Thread(target=fail, name=QUESTION, daemon=True)
+        for thread in (named, Asking(), threading.Thread(None, fail, "Thread-9")):
+            made.append(thread)
+            thread.start()
+            thread.join()
+        """,
+    )
+
+    assert ended.out.splitlines() == [
+        "<str 16-63> True True None",
+        "False True",
+        "Thread-1 True False None",
+        "False True",
+        "Thread-9 True False None",
+        "True True",
+    ]
 
 
 def test_a_failure_that_the_rendering_cannot_survive_still_shows_no_text(tmp_path: Path) -> None:
@@ -255,6 +293,25 @@ def test_sentry_gets_one_event_with_type_and_frames_and_no_text(tmp_path: Path, 
     assert [[value["type"] for value in event["exception"]["values"]] for event in found] == [["ValueError"]]
 
 
+def test_a_hook_finds_the_stand_in_where_python_keeps_the_last_exception(tmp_path: Path) -> None:
+    """Tools print what is there; afterwards a debugger finds the exception itself."""
+    ended = run(
+        tmp_path,
+        """
+        import atexit, traceback
+        def hook(*what):
+            traceback.print_exception(sys.last_value, file=sys.stdout)
+            print(sys.last_value is what[1], sys.last_type is what[0], sys.last_traceback is what[2])
+        sys.excepthook = hook
+        discreet.install()
+        atexit.register(lambda: print(sys.last_value.args == (QUESTION,)))
+        raise LookupError(QUESTION)
+        """,
+    )
+
+    assert (ended.code, ended.out.splitlines()[-3:]) == (1, ["LookupError", "True True True", "True"])
+
+
 DICT_CONFIG = """
 import logging.config
 parts = {"json": {"()": "discreet.JsonHandler", "stream": QUESTION}}
@@ -265,11 +322,21 @@ class Own(discreet.ConfigurationError):
     pass
 raise Own(QUESTION)
 """
+THROWN = """
+@discreet.customer_text("text")
+def stream(text):
+    while True:
+        yield 1
+running = stream(QUESTION)
+next(running)
+running.throw(discreet.ConfigurationError(QUESTION))
+"""
 SETTINGS = [
     ("discreet.configure(level=QUESTION)", "discreet.errors.ConfigurationError: level: "),
     (DICT_CONFIG, "discreet.errors.ConfigurationError: stream: "),
     ("raise discreet.ConfigurationError(QUESTION)", None),
     (OWN, None),
+    (THROWN, None),
 ]
 
 
@@ -283,6 +350,6 @@ def test_a_wrong_setting_of_ours_is_told_with_its_place_and_remedy(
     last = ended.err.splitlines()[-1]
     assert (ended.code, ended.out) == (1, "")
     if sentence is None:
-        assert last == "    __main__.py:<module>:" + last.rpartition(":")[2]
+        assert last.startswith(("    __main__.py:<module>:", "    discreet/scope_calls.py:_drive:"))
     else:
         assert last.startswith(sentence)

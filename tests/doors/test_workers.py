@@ -247,3 +247,69 @@ process.join()
     ended = run_program(tmp_path, body, method, f"discreet.install(strict={strict})")
 
     assert (ended.code, ended.out) == (0, f"{'SealedRecord' if strict else 'LogRecord'}\n")
+
+
+def test_an_initializer_guards_the_streams_where_the_variable_says_so(tmp_path: Path) -> None:
+    """As ``configure()`` does; an argument wins over it."""
+    (tmp_path / "jobs.py").write_text(JOBS, encoding="utf-8")
+    ended = run(
+        tmp_path,
+        """
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from jobs import *
+def printed():
+    place = QUESTION.split()[5]
+    print("Key of", place)
+if __name__ == "__main__":
+    context = multiprocessing.get_context("spawn")
+    for start in (discreet.install_in_worker, partial(discreet.install_in_worker, streams=False)):
+        with ProcessPoolExecutor(1, mp_context=context, initializer=start) as pool:
+            pool.submit(printed).result()
+""",
+        DISCREET_STREAMS="on",
+    )
+
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out == "Key of {place}\nKey of the\n"
+
+
+def test_an_initializer_is_strict_where_the_variable_says_so(tmp_path: Path) -> None:
+    """An argument wins over it."""
+    (tmp_path / "jobs.py").write_text(JOBS, encoding="utf-8")
+    ended = run(
+        tmp_path,
+        """
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from jobs import *
+if __name__ == "__main__":
+    context = multiprocessing.get_context("spawn")
+    for start in (discreet.install_in_worker, partial(discreet.install_in_worker, strict=False)):
+        with ProcessPoolExecutor(1, mp_context=context, initializer=start) as pool:
+            pool.submit(tell_what_handlers_are_called_with).result()
+""",
+        DISCREET_STRICT="true",
+    )
+
+    assert (ended.code, ended.out, ended.err) == (0, "SealedRecord\nLogRecord\n", "")
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_program_whose_directory_is_deleted_starts_its_workers(tmp_path: Path, when: str) -> None:
+    """It need not notice where it forks, and neither need the guard, which looks for contracts by their paths."""
+    (tmp_path / "gone").mkdir()
+    leave = "os.chdir('gone'), os.rmdir(os.getcwd())"
+    body = """
+process = context.Process(target=log)
+process.start()
+process.join()
+print(process.exitcode)
+"""
+    setup = [leave, "discreet.install()"] if when == "before" else ["discreet.install()", leave]
+    ended = run_program(tmp_path, body, "fork", f"import os; {'; '.join(setup)}")
+
+    assert (ended.code, ended.out) == (0, "0\n")
+    assert ended.err.splitlines()[-1] == "asked <str 16-63>"

@@ -244,6 +244,7 @@ def test_threads_and_forked_children_write_whole_lines(exporter, path):
     release.set()
     for thread in [*threads, holder]:
         thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)
     assert statuses == [0, 0]
     names = [line["name"] for line in lines(path)]
     assert (names.count("thread"), names.count("child")) == (150, 100)

@@ -252,15 +252,18 @@ def test_loggers_that_are_not_below_the_prefix_are_in_deny() -> None:
         assert [one["message"] for one in logged(emit)] == ["Read shelf 12"] * 2 + ["Read <str 1-15>"] * 4
 
 
-def test_a_matcher_that_fails_withholds_the_whole_record(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And is counted."""
+@pytest.mark.parametrize(("method", "value"), [("lacks", "shelf 12"), ("find", "полка 12"), ("find_part", "полка 12")])
+def test_a_matcher_that_fails_withholds_the_whole_record(
+    monkeypatch: pytest.MonkeyPatch, method: str, value: str
+) -> None:
+    """And is counted, whichever way a value is looked up."""
 
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError(QUESTION)
 
-    monkeypatch.setattr("discreet.matching.index.Index.find", broken)
+    monkeypatch.setattr(f"discreet.matching.index.Index.{method}", broken)
     with scope():
-        assert [one["message"] for one in logged(lambda: log.info("Read %s", "shelf 12"))] == [
+        assert [one["message"] for one in logged(lambda: log.info("Read %s", value))] == [
             "<record withheld: the guard failed>"
         ]
     assert LEDGER.failures == {("seal", "RuntimeError"): 1}

@@ -93,15 +93,15 @@ def test_short_values_are_left_out_when_the_caller_says_so(case: tuple[list[str]
     assert (match is not None) == bool(naive.matches(texts, value) - {"inside"})
 
 
-@pytest.mark.parametrize("often", [False, True], ids=["at once", "after many"])
+@pytest.mark.parametrize("apart", [None, 4, 2], ids=["at once", "after many", "after very many"])
 @pytest.mark.parametrize("alphabet", ALPHABETS.values(), ids=list(ALPHABETS))
-def test_long_texts_agree_too(alphabet: str, often: bool) -> None:
+def test_long_texts_agree_too(alphabet: str, apart: int | None) -> None:
     """Texts of several thousand characters and values with one piece of them, long enough by a little or too short."""
     random_ = random.Random(7)
     texts = ["".join(random_.choices(alphabet, k=900)) for _ in range(3)]
     index = Index([("text", text) for text in texts])
-    if often:
-        _searched(index)
+    if apart is not None:
+        _searched(index, apart)
     views = [view for text in texts for view in readings(text, base64=False)]
     pieces = set().union(*(naive.windows(naive.letters(view), 24) for view in views))
     for _ in range(40):
@@ -189,22 +189,22 @@ def test_every_character_is_folded_as_the_plain_way_does():
             assert folding.letters_and_words(text) == tuple(it.encode("utf-8", "surrogatepass") for it in wanted)
 
 
-def _searched(index: Index) -> None:
-    """Search for so much that all is made that searching for much is worth."""
-    for number in range(100):
+def _searched(index: Index, apart: int) -> None:
+    """Search for so much that words so many bytes apart are in the set."""
+    for number in range(400):
         index.find(f"other{number} " * 60)
-        if number > 25 and index._parts is not None and index._parts._pieces._plan[2]:
+        if number > 25 and index._parts is not None and index._parts.pieces._plan[2] == apart:
             return
     raise AssertionError
 
 
-@given(cases())
+@given(cases(), st.sampled_from([4, 2]))
 @settings(max_examples=400, deadline=None)
-def test_many_values_are_found_as_one_is(case: tuple[list[str], str]) -> None:
+def test_many_values_are_found_as_one_is(case: tuple[list[str], str], apart: int) -> None:
     """After some searches a filter and the rest of the set are made; nothing that is there is left out."""
     texts, value = case
     index = Index([("text", text) for text in texts])
-    _searched(index)
+    _searched(index, apart)
 
     assert (index.find(value) is not None) == bool(naive.matches(texts, value))
 
@@ -220,3 +220,35 @@ def test_a_part_and_the_whole_find_what_both_would_alone(case: tuple[list[str], 
     found = index.find_part(value) is not None or index.find(whole) is not None
 
     assert found == bool(naive.matches(texts, value) | naive.matches(texts, whole))
+
+
+@given(cases(), st.lists(st.sampled_from(["", "x", " ", "of ", "%", "Read "]), min_size=3, max_size=3), st.data())
+@settings(max_examples=600, deadline=None)
+def test_nothing_is_found_where_the_quick_look_says_so(
+    case: tuple[list[str], str], between: list[str], data: st.DataObject
+) -> None:
+    """Neither in the whole, nor in a part alone, nor in the parts put together; however much was looked up before."""
+    texts, first = case
+    index = Index([("text", text) for text in texts])
+    if data.draw(st.booleans()):
+        _searched(index, 2)
+    cut = data.draw(st.integers(0, len(first)))
+    parts = data.draw(
+        st.sampled_from([[first], [first[:cut], first[cut:]], [first[:cut]], [first[cut:], texts[0][:9]]])
+    )
+    whole = between[0] + between[1].join(parts) + between[2]
+
+    if index.lacks(whole, parts):
+        assert [naive.matches(texts, it) for it in (whole, *parts, "".join(parts))] == [set()] * (len(parts) + 2)
+
+
+@pytest.mark.parametrize("searched", [False, True])
+def test_the_quick_look_sees_that_plain_values_agree_with_nothing(searched: bool) -> None:
+    """So that most records need no other."""
+    index = Index([("question", "Where is the key of the boat house? It hung behind the door until May.")])
+    if searched:
+        _searched(index, 2)
+    parts = ["index harbour-12 of 2,048 pages", "3f0c8b1e-7e0a-4d6f-9a51-5a0c2f0d7b11", "a", "tariff q3"]
+
+    assert index.lacks("; ".join(parts), parts)
+    assert not index.lacks("; ".join([*parts, "the boat house"]), [*parts, "the boat house"])

@@ -8,6 +8,7 @@ import logging
 import pytest
 
 import discreet
+from discreet.matching import Index, Match
 from discreet.matching import index as matching
 from tests.matching import prose
 
@@ -87,3 +88,23 @@ def test_all_records_of_a_call_share_what_the_first_had_made(made: list[int]) ->
         LOGGER.info("shown as %s", discreet.public("another name"))
 
     assert made == [4, 1]
+
+
+@pytest.mark.parametrize("method", ["find", "find_part"])
+def test_what_is_remembered_may_be_forgotten_by_another_thread_at_any_moment(method: str) -> None:
+    """Threads that share a scope share what was found in it."""
+
+    class Forgotten(dict[str, Match | None]):
+        """Empty as soon as it was looked into."""
+
+        def __contains__(self, key: object) -> bool:
+            found = super().__contains__(key)
+            self.clear()
+            return found
+
+    index = Index([("question", "Who feeds the swans at Abbotsbury in the winter?")])
+    find = getattr(index, method)
+    first = find("Abbotsbury")
+    index._found = tuple(map(Forgotten, index._found))  # type: ignore[assignment]  # three of them still
+
+    assert find("Abbotsbury") == first == Match("question", "inside", 10, 0, 18)

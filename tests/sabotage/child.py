@@ -22,10 +22,14 @@ def run(job: dict[str, Any]) -> None:
 
     import discreet
     from tests.cases.setups import SETUPS
-    from tests.sabotage import (  # noqa: F401 - some enter sabotages
+    from tests.sabotage import (  # noqa: F401 - they enter the sabotages
+        call_program,
+        log_program,
         match_program,
+        of_calls,
         of_copies,
         of_levels,
+        of_logs,
         of_match,
         of_requests,
         of_values,
@@ -41,7 +45,8 @@ def run(job: dict[str, Any]) -> None:
     with SETUPS["beside" if job["guarded"] else "unguarded"](out):
         if job["sabotage"] is not None:
             SABOTAGES[job["sabotage"]].apply()
-        functions = [(part, *item) for part in (program, match_program, request_program) for item in vars(part).items()]
+        parts = (program, match_program, log_program, call_program, request_program)
+        functions = [(part, *item) for part in parts for item in vars(part).items()]
         for part, name, function in functions:
             if type(function) is types.FunctionType and function.__module__ == part.__name__ and name != "match_mode":
                 try:

@@ -66,6 +66,13 @@ def match_after_the_call() -> None:
     set_match("install", ())
 
 
+def match_after_an_inner_call() -> None:
+    with match_mode():
+        with discreet.customer_text(name="hawkweedson"):
+            later = carry(lambda: LOG.info("about %s", "hawkweedson"))
+        later()
+
+
 def match_without_text() -> None:
     with match_mode(question=" "):
         LOG.info("about %s", "valerianend")

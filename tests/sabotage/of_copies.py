@@ -9,7 +9,7 @@ from typing import Any
 
 from discreet import choke, covers
 from discreet.doors import last_resort
-from discreet.export import encode, span_guard
+from discreet.export import encode, foreign_guard, span_guard
 from discreet.seal import classes, codes, exceptions, foreign, frames, record, sealing
 from tests.sabotage.sabotages import noticed_by, wrap
 
@@ -229,7 +229,7 @@ def the_attributes_of_a_span_event_are_kept() -> None:
 
 @noticed_by("span_attribute", "span_exception")
 def any_attribute_of_a_span_is_let_through() -> None:
-    span_guard._chosen = lambda given, lists: (dict(given), 0)
+    foreign_guard._chosen = lambda given, lists: (dict(given), 0)
 
 
 @noticed_by("span_name")

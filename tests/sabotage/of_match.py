@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from discreet import match_mode, scope, scoped
-from discreet.seal import exceptions, known, matched
+from discreet.matching import index as matching
+from discreet.matching.folding import letters
+from discreet.seal import exceptions, known, matched, sealing
 from tests.sabotage.sabotages import noticed_by, wrap
 
 
@@ -13,6 +15,25 @@ from tests.sabotage.sabotages import noticed_by, wrap
 def the_matcher_is_asked_and_not_heeded() -> None:
     scope.Look.find = lambda self, value, **options: None  # type: ignore[method-assign]
     scope.Look.find_part = lambda self, value: None  # type: ignore[method-assign]
+    scope.Look.lacks = lambda self, value, parts: True  # type: ignore[method-assign]
+
+
+@noticed_by("match_value", "match_pieces")
+def what_is_plain_is_not_looked_at() -> None:
+    def at_once(msg: Any, args: Any, *rest: Any) -> Any:
+        return msg % args, msg, args, 0, None
+
+    sealing.match_at_once = at_once
+
+
+@noticed_by("match_value")
+def the_parts_of_what_is_plain_are_not_looked_at() -> None:
+    wrap(matching.Index, "lacks", lambda original, self, value, parts: original(self, value, ()))
+
+
+@noticed_by("match_lines")
+def anything_is_plain() -> None:
+    matching.plain_letters = letters
 
 
 @noticed_by("match_pieces")
@@ -57,7 +78,16 @@ def a_call_without_a_scope_counts_as_one_without_texts() -> None:
     scope.Look.valid = property(lambda self: True)  # type: ignore[assignment]
 
 
-@noticed_by("match_after_the_call")
+@noticed_by("match_after_an_inner_call")
+def the_call_around_one_that_has_ended_counts() -> None:
+    def open_ones() -> scope.Look | None:
+        found = scope.current()
+        return scope.Look((found,)) if found is not None and not found._index.blank else None
+
+    scoped.LOOKS[:] = [open_ones]
+
+
+@noticed_by("match_after_the_call", "match_after_an_inner_call")
 def a_scope_that_has_ended_counts() -> None:
     def whichever() -> scope.Look | None:
         found = scope._CURRENT.get()

@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 from tests.forking import ForkServer, environment
-from tests.sabotage import of_copies, of_levels, of_match, of_requests, of_values  # noqa: F401 - they enter the sabotages
+from tests.sabotage import (  # noqa: F401 - they enter the sabotages
+    of_calls,
+    of_copies,
+    of_levels,
+    of_logs,
+    of_match,
+    of_requests,
+    of_values,
+)
 from tests.sabotage.checks import SECRETS, failing
 from tests.sabotage.sabotages import SABOTAGES
 

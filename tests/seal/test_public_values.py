@@ -145,6 +145,32 @@ def test_a_public_value_that_the_call_knows_is_withheld_by_its_place() -> None:
     ]
 
 
+def test_a_text_that_is_cut_into_public_pieces_is_found_by_the_pieces_side_by_side() -> None:
+    """None of them has enough of it alone; the last one that would complete it is withheld."""
+
+    def emit() -> None:
+        one, two, three = public(QUESTION[6:20]), public(QUESTION[20:36]), public(QUESTION[36:50])
+        log.info("%s%s", one, two)
+        log.info("%s and %s and %s", one, two, three)
+        log.info("%(a)s, %(b)s", {"a": one, "b": two})
+        log.info("Asked %s", one, extra={"tenant": two})
+        log.info("Asked %s", one)
+        log.info("Asked %s", two)
+
+    with discreet.customer_text(question=QUESTION):
+        found = logged(emit)
+    shown = [QUESTION[6:20], QUESTION[20:36]]
+    assert found == [
+        {"message": f"{shown[0]}<question 16-63>", "withheld": 1},
+        {"message": f"{shown[0]} and <question 16-63> and {QUESTION[36:50]}", "withheld": 1},
+        {"message": f"{shown[0]}, <question 16-63>", "withheld": 1},
+        {"message": f"Asked {shown[0]}", "withheld": 1},
+        {"message": f"Asked {shown[0]}"},
+        {"message": f"Asked {shown[1]}"},
+    ]
+    assert NOTES == []
+
+
 def test_ids_that_the_call_knows_are_withheld() -> None:
     """An identifier that stands in the question identifies a customer's matter."""
 
@@ -209,3 +235,31 @@ def test_two_worlds_look_the_same() -> None:
     first = world(QUESTION)
     assert first == world(OTHER)
     assert {one["message"] for one in first} >= {"Asked <question 1-15>", "Asked invoices of <str 1-15>"}
+
+
+def test_what_is_written_onto_a_sealed_record_leaves_nothing_to_be_counted_later() -> None:
+    """A thread that hands on what is sealed already never seals, so what it noted would pile up."""
+
+    class Stamp(logging.Filter):
+        def filter(self, record: logging.LogRecord) -> bool:
+            record.__dict__["tenant_name"] = public("Ferry Ltd")
+            return True
+
+    records: list[logging.LogRecord] = []
+    keeper = logging.Handler()
+    keeper.emit = records.append  # type: ignore[method-assign]  # one of those that keep what they get
+    discreet.install()
+    log.addHandler(keeper)
+    stream = io.StringIO()
+    last = logging.StreamHandler(stream)
+    last.setFormatter(logging.Formatter("%(message)s for %(tenant_name)s"))
+    try:
+        log.warning("Docked")
+    finally:
+        log.removeHandler(keeper)
+    Stamp().filter(records[0])
+    NOTES.clear()
+    last.handle(records[0])
+
+    assert stream.getvalue() == "Docked for Ferry Ltd\n"
+    assert NOTES == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 import urllib.parse
 from collections.abc import Sequence
 from pathlib import Path
@@ -161,6 +162,13 @@ class Prometheus(Server):
         """Return the result of an instant query."""
         answer = json.loads(get(self.url("/api/v1/query?" + urllib.parse.urlencode({"query": query}))))
         return list(answer["data"]["result"])
+
+    def exemplars(self, query: str) -> list[dict[str, Any]]:
+        """Return the exemplars of the last hour of all series that a query names."""
+        now = time.time()
+        parts = {"query": query, "start": str(now - 3600), "end": str(now + 60)}
+        answer = json.loads(get(self.url("/api/v1/query_exemplars?" + urllib.parse.urlencode(parts))))
+        return [one for series in answer["data"] for one in series["exemplars"]]
 
 
 class OloproofCollect(Server):

@@ -81,21 +81,61 @@ def test_a_record_finds_its_trace_and_the_trace_its_records(
 
 
 def test_workers_of_one_service_keep_their_counters_apart_in_prometheus(tmp_path: Path) -> None:
-    """The sum over workers is the sum of what they counted."""
+    """The sum over workers is the sum of what they counted, also of those that no longer run."""
+    workers: list[subprocess.Popen[str]] = []
     with (
         VictoriaLogs(tmp_path / "records") as records,
-        Collector(tmp_path / "gateway", configs(tmp_path, "otlp"), {"LOG_STORE": records.url()}) as gateway,
+        Jaeger(tmp_path / "traces") as traces,
+        Collector(
+            tmp_path / "gateway",
+            configs(tmp_path, "otlp"),
+            {"LOG_STORE": records.url(), "TRACE_STORE": traces.url("", "otlp")},
+        ) as gateway,
         Prometheus(tmp_path / "prometheus", [f"127.0.0.1:{gateway.ports['prometheus']}"]) as prometheus,
     ):
-        for count in (5, 7):
-            run("meter.py", gateway.url(), str(count))
-        query = "discreet_events_total"
-        wait_until(lambda: len(prometheus.query(query)) == 2, "both workers were scraped", pause=0.3)
-        series = {row["metric"]["service_instance_id"]: row["value"][1] for row in prometheus.query(query)}
-        (total,) = prometheus.query(f"sum by (event) ({query})")
+        try:
+            for count in (5, 7):
+                said = tmp_path / f"sent-{count}"
+                command = [
+                    sys.executable,
+                    str(Path(__file__).with_name("meter.py")),
+                    gateway.url(),
+                    str(count),
+                    str(said),
+                ]
+                workers.append(subprocess.Popen(command, stdin=subprocess.PIPE, text=True))
+                wait_until(said.exists, f"the worker of {count} has sent its counts")
+            started = "discreet_calls_started_total"
+            wait_until(lambda: len(prometheus.query(started)) == 2, "both workers were scraped", pause=0.3)
+            series = {row["metric"]["service_instance_id"]: row["value"][1] for row in prometheus.query(started)}
+            # Some of the calls' traces, beside their durations.
+            exemplars = "discreet_call_duration_seconds_bucket"
+            wait_until(lambda: bool(prometheus.exemplars(exemplars)), "exemplars were scraped", pause=0.3)
+            trace = prometheus.exemplars(exemplars)[0]["labels"]["trace_id"]
+            wait_until(lambda: trace in traces.traces(), "the exemplar's trace is in its store", pause=0.3)
+            (span,) = traces.spans(trace)
+        finally:
+            for worker in workers:
+                worker.communicate("")
+        outcomes = prometheus.query("sum by (operation, outcome) (discreet_calls_total) > 0")
+        events = prometheus.query('sum by (event, contract, level) (discreet_events_total{event="call_finished"})')
+        active = prometheus.query("sum by (operation) (discreet_calls_active)")
+        missing = prometheus.query(
+            f"sum({started}) - sum(discreet_calls_total) - sum(discreet_calls_active)",
+        )
 
-    assert series == {"worker-5": "5", "worker-7": "7"}
-    assert (total["metric"], total["value"][1]) == ({"event": "call_finished"}, "12")
+    assert sorted(series.values()) == ["5", "7"]
+    assert len(series) == 2
+    assert {(row["metric"]["operation"], row["metric"]["outcome"]): row["value"][1] for row in outcomes} == {
+        ("harbour.find", "ok"): "7",
+        ("harbour.find", "degraded"): "5",
+    }
+    assert [(row["metric"], row["value"][1]) for row in events] == [
+        ({"event": "call_finished", "contract": "discreet", "level": "INFO"}, "12")
+    ]
+    assert [(row["metric"], row["value"][1]) for row in active] == [({"operation": "harbour.find"}, "0")]
+    assert [row["value"][1] for row in missing] == ["0"]
+    assert span["operationName"] == "harbour.find"
 
 
 def test_the_second_guard_also_holds_for_spans(tmp_path: Path) -> None:

@@ -238,6 +238,22 @@ def test_every_method_has_its_level(keeper: Keeper) -> None:
     assert keeper.take() == [event("Asked", level) for level in levels] * 2
 
 
+def test_routes_and_hosts_of_the_program_are_shown() -> None:
+    """As where logging's own filters name them; what nobody named stays out."""
+    keeper = Keeper()
+    ours = discreet.structlog.processors(
+        attributes={"path": "route", "peer": "host"}, routes=["/boats/{number}"], hosts=["db.example.org"]
+    )
+    structlog.configure(processors=[*ours, keeper], cache_logger_on_first_use=False)
+    structlog.get_logger().info("Asked", path="/boats/17", peer="db.example.org")
+    structlog.get_logger().info("Asked", path="/boats/17/keys", peer="boat-house.example")
+
+    assert keeper.take() == [
+        event("Asked", path="/boats/{number}", peer="db.example.org"),
+        event("Asked", path="/…", peer="<host>"),
+    ]
+
+
 def test_renderers_print_the_sealed_dict(capsys: pytest.CaptureFixture[str]) -> None:
     """JSON, key and value, logfmt, and the console with the text where it has its own."""
     ours = discreet.structlog.processors(attributes={"shard": "int"})

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, assert_type
 
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace.export import ConsoleSpanExporter
 
 import discreet
@@ -41,12 +42,16 @@ def set_up() -> None:
     handle.set_level("httpx", logging.DEBUG, minutes=2.5)
     discreet.set_level("httpx", None)
     discreet.configure(report_every=60, rate_limit="100/min")
+    assert_type(handle.calls.as_dict(), dict[str, dict[str, Any]])
     with discreet.configure(level=logging.DEBUG, json=io.StringIO(), spans="spans.jsonl") as again:
         assert_type(again, discreet.Handle)
     discreet.configure(
         json=io.BytesIO(), all_spans=False, routes=["/items/{item_id}"], hosts=["a.example"], match=["harbour"]
     )
-    discreet.configure(json=None, spans=None)
+    discreet.configure(json=None, spans=None, metrics=InMemoryMetricReader())
+    discreet.configure(json=None, metrics=InMemoryMetricReader, otlp=False)
+    discreet.configure(json=None, metrics="http://localhost:4318")
+    discreet.configure(metrics=7)  # type: ignore[arg-type]  # no reader
     discreet.confgure()  # type: ignore[attr-defined]  # a name that isn't there
     discreet.configure(match=None)  # type: ignore[arg-type]  # a list
     discreet.install(strict=True)
@@ -62,7 +67,31 @@ def parts() -> None:
     logging.root.addHandler(discreet.OtelSpanHandler(exporter="spans.jsonl", service="answers"))
     logs = discreet.OtelLogHandler(endpoint="http://localhost:4318/v1/logs", headers={"a": "b"}, timeout=2.5)
     assert_type(logs.force_flush(1.0), bool)
+    metrics = discreet.OtelMetricHandler(reader=InMemoryMetricReader, service="answers")
+    assert_type(metrics.force_flush(1.0), bool)
     discreet.GuardedSpanExporter(ConsoleSpanExporter()).shutdown()
+
+
+@discreet.observe_call("harbour.find", "question")
+def find(question: str, top: int = 3) -> list[str]:
+    return [question] * top
+
+
+@discreet.observe_call("harbour.find", "question")
+async def find_soon(question: str) -> str:
+    return question
+
+
+async def calls() -> None:
+    assert_type(find("Where?", top=1), list[str])
+    assert_type(await find_soon("Where?"), str)
+    find(7)  # type: ignore[arg-type]  # a text
+    with discreet.observe_call("harbour.find", question="Where?", chunks=["a"]) as call:
+        assert_type(call.result("none", items=3), str)
+        call.warn("quote_not_found")
+    async with discreet.observe_call("harbour.find") as call:
+        call.warn(7)  # type: ignore[arg-type]  # a code
+    discreet.observe_call(question="Where?")  # type: ignore[call-arg]  # without an operation
 
 
 def contracts() -> None:

@@ -18,6 +18,8 @@ from groundkit.ingestion.loaders import FileLoader
 from groundkit.retrieval.search import Retriever
 from worlds import Spelling, documents, questions
 
+from discreet import observe_call
+
 logger = logging.getLogger("demo.groundkit")
 
 COLLECTION = "papers"
@@ -43,10 +45,13 @@ async def _search_twice(spell: Spelling, directory: Path) -> int:
         report = await indexer.index_directory(str(papers))
         logger.info("%d documents indexed", report.documents_indexed)
         retriever = await Retriever.open(store, collection=COLLECTION)
-        found = await retriever.search(question)
+        with observe_call("groundkit.search", question=question) as call:
+            found = await retriever.search(question)
+            call.result(found, items=found.total_results)
         await store.delete_document(found.results[0].document_id)
         try:
-            await retriever.search(question)
+            with observe_call("groundkit.search", question=question):
+                await retriever.search(question)
         except GroundkitError:
             logger.exception("the search failed")
         return found.total_results

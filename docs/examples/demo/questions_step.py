@@ -14,6 +14,8 @@ from verbatim_core.llm_client import LLMClient
 from verbatim_core.models import QueryResponse
 from worlds import Spelling, documents, questions
 
+from discreet import observe_call
+
 logger = logging.getLogger("demo.questions")
 
 #: How the fake LLM treats each question, in the order of `documents.QUESTIONS`.
@@ -66,10 +68,12 @@ def ask_all(spell: Spelling, say_next: Callable[[str], None]) -> list[Asked]:
                 span_match_mode="exact" if index % 4 else "fuzzy",
             )
             started = time.perf_counter()
-            if index in _ASYNC:
-                response = asyncio.run(_ask_async(client, transform, question.text, context))
-            else:
-                response = transform.transform(question.text, context)
+            with observe_call("verbatim.transform", question=question.text, chunks=document.chunks) as call:
+                if index in _ASYNC:
+                    response = asyncio.run(_ask_async(client, transform, question.text, context))
+                else:
+                    response = transform.transform(question.text, context)
+                call.result(response, items=len(context))
             client.client.close()
             seconds = time.perf_counter() - started
             quotes = sum(len(document.highlights) for document in response.documents)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from importlib import metadata
 from typing import Any
 
-from discreet.checkup.report import STATUSES, Report, Route, Status
+from discreet.checkup.report import STATUSES, UNKNOWN, Report, Route, Status
 from discreet.export.ledger import LEDGER
 from discreet.seal.classes import shown_class
 
@@ -63,7 +63,7 @@ def _looked(what: str, routes: Callable[[], Iterable[Route]]) -> list[Route]:
                 f"{what}: not all was looked at",
                 "cannot see",
                 f"Looking at it failed with {shown_class(type(error))}.",
-                "Tell us, with the releases of the tools that this process uses.",
+                UNKNOWN,
             )
         )
     return found

@@ -13,7 +13,7 @@ from typing import Any, Final
 from discreet.canary import found_in, make
 from discreet.checkup.owners import is_of, named
 from discreet.checkup.probes import raised
-from discreet.checkup.report import Route
+from discreet.checkup.report import DEFECT, Route
 from discreet.choke import installed
 from discreet.contract import active
 from discreet.doors import door_states
@@ -69,7 +69,7 @@ def _door(door: str, name: str, state: str) -> Route:
     came_out = _uncaught() if door != "warnings" else _warning()
     sent = ("warning",) if door == "warnings" else ("exception", "cause")
     return Route(
-        "door", name, "open" if came_out else "guarded", "", "Tell us." if came_out else None, sent, tuple(came_out)
+        "door", name, "open" if came_out else "guarded", "", DEFECT if came_out else None, sent, tuple(came_out)
     )
 
 
@@ -135,7 +135,7 @@ def _stream(name: str, state: str) -> Route:
     lines.write(f"No answer to {canary}\n")
     out = any(found_in(line, canary) for line in lines.lines) or not lines.lines
     return Route(
-        "stream", title, "open" if out else "guarded", "", "Tell us." if out else None, ("print",), ("print",) * out
+        "stream", title, "open" if out else "guarded", "", DEFECT if out else None, ("print",), ("print",) * out
     )
 
 

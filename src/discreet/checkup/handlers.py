@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 
 from discreet.checkup.hooks import handed_to_handlers, makes_plain_records, wraps_guard
 from discreet.checkup.owners import attributes, found_on, is_of, is_ours, named, place, shown_logger
-from discreet.checkup.probes import Catcher, Outcome, send, text_of
-from discreet.checkup.report import Route
+from discreet.checkup.probes import Catcher, Outcome, is_guard, send, text_of
+from discreet.checkup.report import UNKNOWN, Route
 from discreet.choke import installed
 from discreet.covers import exempt, is_cover, seals
 from discreet.doors.last_resort import LastResort
@@ -113,7 +113,7 @@ def handler_routes() -> Iterator[Route]:
     seen: dict[str, list[str]] = {}
     for found in everything:
         own = attributes(found.handler)
-        for one in own.get("filters") or ():
+        for one in [*(own.get("filters") or ()), *_own_filter(found.handler)]:
             seen.setdefault(_filter_name(one), []).append(f"{named(type(found.handler))} {found.where}")
     for logger in loggers():
         for one in list(logger.filters):
@@ -129,10 +129,20 @@ def handler_routes() -> Iterator[Route]:
             )
 
 
+def _own_filter(handler: Any) -> list[Any]:
+    """Return the method by which a handler chooses its records, if that isn't logging's."""
+    found = found_on(handler, "filter") if issubclass(type(handler), logging.Handler) else None
+    # What stands in the place of Filterer's own is told by itself.
+    usual = found is None or is_of(found, logging) or found is vars(logging.Filterer)["filter"]
+    return [] if usual else [found]
+
+
 def _filter_name(one: Any) -> str:
-    if type(one) is ContentGuard or is_ours(one):
-        return ""
-    return named(one)
+    own = attributes(one).get("filter")
+    if own is not None:
+        # Of a known class, and with another method.
+        return named(own)
+    return "" if type(one) is ContentGuard or is_ours(one) else named(one)
 
 
 def _route(found: Found) -> Route:
@@ -146,7 +156,7 @@ def _route(found: Found) -> Route:
         return Route("handler", name, "open", how, _REMEDY)
     if outcome.failed:
         return Route(
-            "handler", name, "cannot see", f"{how} A record that was sent to it failed.", "Tell us.", outcome.sent
+            "handler", name, "cannot see", f"{how} A record that was sent to it failed.", UNKNOWN, outcome.sent
         )
     if outcome.came_out:
         return Route("handler", name, "open", how, _REMEDY, outcome.sent, outcome.came_out)
@@ -218,7 +228,7 @@ def _tried(found: Found) -> tuple[Outcome | None, str]:
 
 
 def _guards(handler: Any) -> bool:
-    return any(type(one) is ContentGuard for one in attributes(handler).get("filters") or ())
+    return any(is_guard(one) for one in attributes(handler).get("filters") or ())
 
 
 def _as_it_is(record: logging.LogRecord) -> list[logging.LogRecord]:

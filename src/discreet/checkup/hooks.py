@@ -78,9 +78,7 @@ def hook_routes() -> Iterator[Route]:
         found = vars(logging)[name]
         if not is_of(found, logging):
             yield _before(name, found)
-    chosen = vars(logging.Filterer)["filter"]
-    if not is_of(chosen, logging):
-        yield _hook("Filterer.filter", chosen, "open", "Do it in a handler, which gets sealed copies.")
+    yield from _choosing()
     factory = logging.getLogRecordFactory()
     if _adds_trace_ids(factory):
         yield Route("hook", f"logging.setLogRecordFactory: {named(factory)}", "guarded", "It adds ids of the trace.")
@@ -89,6 +87,13 @@ def hook_routes() -> Iterator[Route]:
     yield from _logger_classes(strict=handed is not None)
     if installed():
         yield _error_output()
+
+
+def _choosing() -> Iterator[Route]:
+    for owner in (logging.Filterer, logging.Logger):
+        chosen = vars(owner).get("filter")
+        if chosen is not None and not is_of(chosen, logging):
+            yield _hook(f"{owner.__name__}.filter", chosen, "open", "Do it in a handler, which gets sealed copies.")
 
 
 def _adds_trace_ids(factory: object) -> bool:
@@ -110,12 +115,12 @@ def _logger_classes(*, strict: bool) -> Iterator[Route]:
         own = attributes(logger)
         found = [(named(cls), vars(cls)) for cls in places] + [(shown_logger(logger), own)]
         for where, values in found:
-            for name in ("handle", "callHandlers", "makeRecord", "_log"):
+            for name in ("handle", "callHandlers", "filter", *_MAKING[0][1]):
                 value = values.get(name)
                 if value is None or is_ours(value) or f"{where}.{name}" in told:
                     continue
                 told.add(f"{where}.{name}")
-                if name in ("makeRecord", "_log"):
+                if name == "filter" or name in _MAKING[0][1]:
                     yield _before(f"{where}.{name}", value, of="")
                 elif name == "handle" or not strict:
                     yield _hook(

@@ -18,7 +18,7 @@ from discreet.export.ledger import PROBES
 from discreet.guard import ContentGuard
 from discreet.seal.record import SealedRecord
 
-__all__ = ["Catcher", "Outcome", "raised", "send", "text_of"]
+__all__ = ["Catcher", "Outcome", "is_guard", "raised", "send", "text_of"]
 
 Give = Callable[[logging.LogRecord], None]
 _LEVEL: Final = logging.ERROR
@@ -38,6 +38,15 @@ class Outcome(NamedTuple):
     failed: bool = False
 
 
+def is_guard(one: object) -> bool:
+    """Tell whether a filter is one of our guards, and works as such.
+
+    Args:
+        one: the filter.
+    """
+    return type(one) is ContentGuard and "filter" not in attributes(one)
+
+
 class Catcher(logging.Handler):
     """Stands in for a handler: has its formatter and its guards, and keeps what the handler would get.
 
@@ -49,7 +58,7 @@ class Catcher(logging.Handler):
 
     def __init__(self, handler: object = None) -> None:
         found = attributes(handler)
-        self.filters = [one for one in found.get("filters") or () if type(one) is ContentGuard]
+        self.filters = [one for one in found.get("filters") or () if is_guard(one)]
         self.formatter = found.get("formatter")
         self.level = logging.NOTSET
         # Nobody else has this handler. From 3.13 on logging enters the lock by itself.

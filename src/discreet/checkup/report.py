@@ -10,12 +10,24 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, Final, Literal
 
-__all__ = ["STATUSES", "Report", "Route", "Status"]
+__all__ = ["DEFECT", "STATUSES", "UNKNOWN", "Report", "Route", "Status"]
 
 Status = Literal["guarded", "partial", "open", "cannot see"]
 
 STATUSES: Final[tuple[Status, ...]] = ("open", "partial", "cannot see", "guarded")
 """All values of a route's status, the worst first.
+
+.. versionadded:: 0.1.0
+"""
+
+DEFECT: Final = "Report it as SECURITY.md of discreet says: the guard has to hold there."
+"""What to do where a canary came out of what is guarded.
+
+.. versionadded:: 0.1.0
+"""
+
+UNKNOWN: Final = "Report it, with the releases of the tools that this process uses."
+"""What to do where looking failed.
 
 .. versionadded:: 0.1.0
 """

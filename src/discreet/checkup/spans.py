@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from discreet.canary import found_in, make
 from discreet.checkup.owners import attributes, is_ours, named
-from discreet.checkup.report import Route
+from discreet.checkup.report import DEFECT, Route
 
 __all__ = ["span_routes"]
 
@@ -93,7 +93,7 @@ def _span_route(processor: Any) -> Route:
         name,
         "open" if out else "guarded",
         "A GuardedSpanExporter stands before it.",
-        "Tell us." if out else None,
+        DEFECT if out else None,
         ("name", "attribute", "event", "status"),
         tuple(out),
     )
@@ -112,7 +112,7 @@ def _came_out(exporter: Any) -> list[str]:
     class Quiet(_Guard):
         """The guard of spans, without its counts: nobody made this span."""
 
-        def _count(self, kind: str, count: int = 1) -> None:
+        def count(self, kind: str, count: int = 1) -> None:
             return
 
     canary = make()

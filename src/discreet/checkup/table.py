@@ -7,7 +7,7 @@ from typing import Final
 
 from discreet.checkup.report import Report, Route, Status
 
-__all__ = ["table"]
+__all__ = ["printable", "table"]
 
 _COLOURS: Final[dict[Status, str]] = {"open": "31;1", "partial": "33", "cannot see": "35", "guarded": "32"}
 _STATUS: Final = 12
@@ -43,7 +43,7 @@ def _lines(route: Route, width: int, *, colour: bool) -> list[str]:
     if colour:
         status = f"\x1b[{_COLOURS[route.status]}m{status}\x1b[0m"
     room = width - _STATUS
-    first, *rest = textwrap.wrap(_printable(route.name), room, break_on_hyphens=False) or [""]
+    first, *rest = textwrap.wrap(printable(route.name), room, break_on_hyphens=False) or [""]
     lines = [f"{status}{first}", *(f"{'':{_STATUS}}{line}" for line in rest)]
     if route.status == "guarded":
         return lines
@@ -53,7 +53,7 @@ def _lines(route: Route, width: int, *, colour: bool) -> list[str]:
     for text, mark in ((" ".join(filter(None, said)), "  "), (route.remedy or "", "  -> ")):
         indent = f"{'':{_STATUS}}{mark}"
         lines += textwrap.wrap(
-            _printable(text),
+            printable(text),
             width,
             initial_indent=indent,
             subsequent_indent=" " * len(indent),
@@ -62,6 +62,6 @@ def _lines(route: Route, width: int, *, colour: bool) -> list[str]:
     return lines
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Return a text without what a terminal would obey."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)

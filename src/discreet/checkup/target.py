@@ -10,16 +10,52 @@ import logging.config
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar, cast
 
 from discreet.contract import active
 from discreet.errors import ConfigurationError, DiscreetError
 from discreet.seal.exceptions import describe
+from discreet.seal.names import remember_loggers
 from discreet.seal.peek import cause, context
 
-__all__ = ["apply_config", "run_app"]
+__all__ = ["apply_config", "run_app", "set_up"]
+
+T = TypeVar("T")
 
 _MAX_LINKS: Final = 50
+
+
+def set_up(app: str | None, config: str | None, then: Callable[[], T]) -> T:
+    """Set a process up as a command's options say, and do something then.
+
+    Args:
+        app: the application, as for :func:`run_app`.
+        config: the path of a logging configuration, applied first; without both it is ``discreet.configure()``.
+        then: what to do then.
+
+    Returns:
+        What that returned.
+
+    Raises:
+        ConfigurationError: it can't be applied.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def settled() -> T:
+        # No customer has come to this process: its loggers are the program's.
+        remember_loggers(again=True)
+        return then()
+
+    if config is not None:
+        apply_config(config)
+    if app is not None:
+        return run_app(app, settled)
+    if config is None:
+        from discreet.config import configure
+
+        configure()
+    return settled()
 
 
 def apply_config(path: str) -> None:
@@ -85,7 +121,7 @@ def _apply(path: str, work: Callable[[], None]) -> None:
         raise ConfigurationError(f"can't be applied: {f'{said}, ' if said else ''}{why}", place=path) from error
 
 
-def run_app(target: str, then: Callable[[], Any]) -> Any:
+def run_app(target: str, then: Callable[[], T]) -> T:
     """Import an application's module, call its set-up if one is named, and do something then.
 
     A set-up that is a coroutine function is awaited, and what is done then is done in the same loop. What a name stands
@@ -129,12 +165,12 @@ def run_app(target: str, then: Callable[[], Any]) -> Any:
     return _in_loop(path, made, then)
 
 
-def _in_loop(path: str, made: Awaitable[Any], then: Callable[[], Any]) -> Any:
+def _in_loop(path: str, made: Awaitable[Any], then: Callable[[], T]) -> T:
     import asyncio
 
     failed: list[ConfigurationError] = []
 
-    async def main() -> Any:
+    async def main() -> T | None:
         try:
             await made
         except Exception as error:  # whatever the application raises
@@ -145,7 +181,7 @@ def _in_loop(path: str, made: Awaitable[Any], then: Callable[[], Any]) -> Any:
     found = asyncio.run(main())
     if failed:
         raise failed[0]
-    return found
+    return cast("T", found)
 
 
 def _guarded(what: str, work: Callable[[], Any]) -> Any:

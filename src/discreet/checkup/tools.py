@@ -9,10 +9,12 @@ from typing import Any, Final
 
 from discreet.canary import found_in, make
 from discreet.checkup.owners import attributes, is_ours, named
-from discreet.checkup.report import Route
+from discreet.checkup.report import DEFECT, Route
 from discreet.doors.line_stream import LineStream
 
 __all__ = ["tool_routes"]
+
+_TRUSTED: Final = frozenset({"builtins", "discreet", "json", "orjson", "structlog"})
 
 _TO_LOGGING: Final = frozenset({"structlog.stdlib.LoggerFactory", "logging.getLogger"})
 _SENDS_NO_TEXT: Final = frozenset({"argv", "atexit", "dedupe", "excepthook", "logging", "modules"})
@@ -67,7 +69,7 @@ def _structlog(structlog: Any) -> Iterator[Route]:
             name,
             "open" if out else "guarded",
             f"{named(chain[ours])} seals what the processors after it get.",
-            "Tell us." if out else None,
+            DEFECT if out else None,
             ("message", "extra") if out is not None else (),
             ("message",) if out else (),
         )
@@ -114,9 +116,16 @@ def _is_structlogs(one: object) -> bool:
     return found == "structlog" or is_ours(one)
 
 
+def _calls_others(one: object) -> bool:
+    """Tell whether a processor was given functions of others, such as a renderer's serializer."""
+    values = attributes(one).values()
+    inner = [part for value in values for part in (value.values() if type(value) is dict else (value,))]
+    return any(callable(part) and named(part).partition(".")[0] not in _TRUSTED for part in inner)
+
+
 def _sent(chain: list[Any]) -> bool | None:
-    """Return whether a canary comes out of processors, None if they are not only structlog's and ours."""
-    if not all(_is_structlogs(one) for one in chain):
+    """Return whether a canary comes out of processors, None if they run not only structlog's code and ours."""
+    if not all(_is_structlogs(one) and not _calls_others(one) for one in chain):
         return None
     canary = make()
     event: Any = {"event": canary, "question": canary, "logger": "discreet.checkup"}

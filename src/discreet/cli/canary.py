@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
-from collections.abc import Callable
-from functools import partial
-from typing import Final
+from collections.abc import Callable, Iterator
+from typing import BinaryIO, Final
 
-from discreet.cli.scan import Bar, printable
+from discreet.cli.output import counted, look, printable
 from discreet.errors import InvalidInputError
 from discreet.live_canary import Search, emit, new_id
-from discreet.log_files import Source, sources, unreadable
+from discreet.log_files import Source, sources
 
 __all__ = ["add_parser", "run"]
 
@@ -70,28 +69,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _emit(args: argparse.Namespace) -> int:
-    from discreet.checkup.target import apply_config, run_app
-    from discreet.seal.names import remember_loggers
+    from discreet.checkup.target import set_up
 
     identifier = args.id or new_id()
-
-    def send() -> list[str]:
-        # No customer has come to this process: its loggers are the program's.
-        remember_loggers(again=True)
-        return emit(identifier, args.logger, getattr(logging, args.level))
-
     # Before the configuration may replace what is written to.
     out, err = sys.stdout, sys.stderr
-    if args.config is not None:
-        apply_config(args.config)
-    if args.app is not None:
-        sent = run_app(args.app, send)
-    else:
-        if args.config is None:
-            from discreet.config import configure
-
-            configure()
-        sent = send()
+    sent = set_up(args.app, args.config, lambda: emit(identifier, args.logger, getattr(logging, args.level)))
     err.write(f"The canary was sent in {len(sent)} forms: {', '.join(sent)}.\n")
     out.write(f"{identifier}\n")
     out.flush()
@@ -103,39 +86,18 @@ def _search(args: argparse.Namespace) -> int:
     found = sources(args.paths)
     if not found:
         raise InvalidInputError("holds no file", param="PATH")
-    bar = Bar(sys.stderr, sum(source.size for source in found))
-    not_read = 0
-    for source in found:
-        problem = source.problem or _look(search, source, bar.clear, partial(bar.show, source))
-        bar.done(source)
-        if problem:
-            not_read += 1
-            sys.stderr.write(f"{printable(source.name)}: can't be looked at ({problem})\n")
-    bar.clear()
+
+    def lines(source: Source, stream: BinaryIO, read: Callable[[int], None]) -> Iterator[str]:
+        for line, form in search.look(source.name, stream, read):
+            yield f"{printable(source.name)}:{line}: {form}"
+
+    not_read = look(found, lines)
     sys.stdout.write(f"{_summary(search)}\n")
     return search.status or (2 if not_read else 0)
 
 
-def _look(search: Search, source: Source, clear: Callable[[], None], read: Callable[[int], None]) -> str | None:
-    """Print what is found in a log; returns why it couldn't be read to its end."""
-    try:
-        stream = source.open()
-    except OSError as error:
-        return type(error).__name__
-    try:
-        for line, form in search.look(source.name, stream, read):
-            clear()
-            sys.stdout.write(f"{printable(source.name)}:{line}: {form}\n")
-    except unreadable() as error:
-        return type(error).__name__
-    finally:
-        if source.name != "-":
-            stream.close()
-    return None
-
-
 def _summary(search: Search) -> str:
-    looked = f"{search.lines:,} line{'' if search.lines == 1 else 's'}"
+    looked = counted(search.lines, "line")
     if search.leaks:
         forms = ", ".join(dict.fromkeys(form for _, _, form in search.leaks))
         count = len(search.leaks)

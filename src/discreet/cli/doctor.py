@@ -60,27 +60,12 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         DiscreetError: The configuration can't be applied.
     """
-    from discreet.checkup import Report, doctor
+    from discreet.checkup import doctor
     from discreet.checkup.table import table
-    from discreet.checkup.target import apply_config, run_app
-    from discreet.seal.names import remember_loggers
-
-    def look() -> Report:
-        # No customer has come to this process: its loggers are the program's.
-        remember_loggers(again=True)
-        return doctor(allow_partial=args.allow_partial)
+    from discreet.checkup.target import set_up
 
     with _own_output() as out:
-        if args.config is not None:
-            apply_config(args.config)
-        if args.app is not None:
-            report = run_app(args.app, look)
-        else:
-            if args.config is None:
-                from discreet.config import configure
-
-                configure()
-            report = look()
+        report = set_up(args.app, args.config, lambda: doctor(allow_partial=args.allow_partial))
         if args.json:
             out.write(f"{json.dumps(report.as_dict(), indent=2)}\n")
         else:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from discreet.cli.output import counted, printable
 from discreet.contract import activate, active
 from discreet.environment import setting
 from discreet.errors import InvalidInputError
@@ -102,14 +103,14 @@ def _lines(path: str) -> Iterator[str]:
 
 def _print(one: Explanation, count: int) -> None:
     like = f"  ({count:,} lines like this)" if count > 1 else ""
-    sys.stdout.write(f"{_printable(one.title)}{like}\n")
+    sys.stdout.write(f"{printable(one.title)}{like}\n")
     if not one.reasons:
         sys.stdout.write("  Nothing was withheld from this line.\n")
         return
     for reason in one.reasons:
         sys.stdout.write(
             textwrap.fill(
-                _printable(reason),
+                printable(reason),
                 _WIDTH,
                 initial_indent="  - ",
                 subsequent_indent="    ",
@@ -123,18 +124,9 @@ def _print(one: Explanation, count: int) -> None:
 
 
 def _summary(lines: int, others: int, withheld: int, beyond: int) -> None:
-    said = [f"{_count(lines, 'line')}, {_count(withheld, 'value')} withheld"]
+    said = [f"{counted(lines, 'line')}, {counted(withheld, 'value')} withheld"]
     if beyond:
-        said.append(f"{_count(beyond, 'line')} more with other explanations")
+        said.append(f"{counted(beyond, 'line')} more with other explanations")
     if others:
-        said.append(f"{_count(others, 'line')} not written by discreet")
+        said.append(f"{counted(others, 'line')} not written by discreet")
     sys.stdout.write(f"{'; '.join(said)}.\n")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _printable(text: str) -> str:
-    """Return a text without what a terminal would obey."""
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)

@@ -5,17 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from typing import Final, TextIO
+from typing import BinaryIO
 
-from discreet.log_files import Source, sources, unreadable
+from discreet.cli.output import counted, look, printable
+from discreet.log_files import Source, sources
 from discreet.scan import Finding, Scanner, load_texts
 
-__all__ = ["Bar", "add_parser", "printable", "run"]
-
-_WIDTH: Final = 30
-_OFTEN: Final = 0.1
+__all__ = ["add_parser", "run"]
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -62,35 +60,14 @@ def run(args: argparse.Namespace) -> int:
     """
     scanner = Scanner(load_texts(args.texts, by_line=args.lines), short=args.short)
     found = sources(args.paths)
-    bar = Bar(sys.stderr, sum(source.size for source in found))
-    unreadable = 0
-    for source in found:
-        problem = source.problem or _look(scanner, source, bar, as_json=args.json)
-        bar.done(source)
-        if problem:
-            unreadable += 1
-            sys.stderr.write(f"{printable(source.name)}: can't be looked at ({problem})\n")
-    bar.clear()
-    _summary(scanner, len(found), unreadable, as_json=args.json)
-    return 1 if scanner.findings else 2 if unreadable or not found else 0
 
+    def lines(source: Source, stream: BinaryIO, read: Callable[[int], None]) -> Iterator[str]:
+        for finding in scanner.scan(source, stream, read):
+            yield json.dumps(asdict(finding)) if args.json else _line(finding)
 
-def _look(scanner: Scanner, source: Source, bar: Bar, *, as_json: bool) -> str | None:
-    """Print what is found in a log; returns why it couldn't be read to its end."""
-    try:
-        stream = source.open()
-    except OSError as error:
-        return type(error).__name__
-    try:
-        for finding in scanner.scan(source, stream, lambda count: bar.show(source, count)):
-            bar.clear()
-            sys.stdout.write(f"{json.dumps(asdict(finding)) if as_json else _line(finding)}\n")
-    except unreadable() as error:
-        return type(error).__name__
-    finally:
-        if source.name != "-":
-            stream.close()
-    return None
+    not_read = look(found, lines)
+    _summary(scanner, len(found), not_read, as_json=args.json)
+    return 1 if scanner.findings else 2 if not_read or not found else 0
 
 
 def _line(finding: Finding) -> str:
@@ -107,62 +84,6 @@ def _summary(scanner: Scanner, files: int, unreadable: int, *, as_json: bool) ->
         counts = {"findings": scanner.findings, "lines": scanner.lines, "files": files, "unreadable": unreadable}
         sys.stdout.write(f"{json.dumps({'summary': counts})}\n")
         return
-    not_read = f", {_count(unreadable, 'file')} not looked at" if unreadable else ""
-    found = f"{_count(scanner.findings, 'finding')} in {_count(scanner.lines, 'line')} of {_count(files, 'file')}"
+    not_read = f", {counted(unreadable, 'file')} not looked at" if unreadable else ""
+    found = f"{counted(scanner.findings, 'finding')} in {counted(scanner.lines, 'line')} of {counted(files, 'file')}"
     sys.stdout.write(f"{found}{not_read}\n")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def printable(name: str) -> str:
-    """Return a name without what a terminal would obey."""
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in name)
-
-
-class Bar:
-    """A progress bar on a terminal; nothing elsewhere.
-
-    Args:
-        stream: Where to draw.
-        total: The size of all logs in bytes; 0 if it isn't known.
-    """
-
-    def __init__(self, stream: TextIO, total: int) -> None:
-        self._stream = stream if stream.isatty() else None
-        self._total = total
-        self._before = 0
-        self._shown = 0.0
-
-    def show(self, source: Source, count: int) -> None:
-        """Draw how far it is, a few times a second.
-
-        Args:
-            source: The log that is being read.
-            count: How many of its bytes were read.
-        """
-        now = time.monotonic()
-        if self._stream is None or now - self._shown < _OFTEN:
-            return
-        self._shown = now
-        read = self._before + count
-        share = min(1.0, read / self._total) if self._total else 0.0
-        full = round(share * _WIDTH)
-        drawn = f"[{'#' * full}{'-' * (_WIDTH - full)}] {share:4.0%}" if self._total else f"{read:,} bytes"
-        self._stream.write(f"\r\x1b[K{drawn} {printable(source.name)[-40:]}")
-        self._stream.flush()
-
-    def done(self, source: Source) -> None:
-        """Count a whole log as read.
-
-        Args:
-            source: The log.
-        """
-        self._before += source.size
-
-    def clear(self) -> None:
-        """Take the bar away, so that a line can be printed."""
-        if self._stream is not None and self._shown:
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()

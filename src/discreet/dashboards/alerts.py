@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -32,6 +33,7 @@ class AlertRule:
         severity: ``critical``: look now; ``warning``: look today.
         summary: One line; `VALUE` stands for the value.
         action: What it means and what to do.
+        panel: The title of the dashboard's panel that shows more.
         share: Whether the value is a share, shown as a percentage.
 
     .. versionadded:: 0.1.0
@@ -44,6 +46,7 @@ class AlertRule:
     severity: str
     summary: str
     action: str
+    panel: str
     share: bool = False
 
     @property
@@ -86,6 +89,7 @@ RULES: Final = (
         summary=f"{_SERVICE}: the guard could not seal {_VALUE} records",
         action="Everything of those records was withheld, so nothing leaked, and nothing can be read. It is a defect: "
         "find the records guard_failed, whose error_type says where, and report it.",
+        panel="Guard failures",
     ),
     AlertRule(
         name="DiscreetContentLoggerOpen",
@@ -96,6 +100,7 @@ RULES: Final = (
         summary=f"{_SERVICE}: the content logger {{{{ $labels.logger }}}} is open",
         action="Its DEBUG records hold what customers wrote. Set it back to INFO once you have read what you needed, "
         "and delete what was written.",
+        panel="Open content loggers",
     ),
     AlertRule(
         name="DiscreetDegradedShare",
@@ -107,6 +112,7 @@ RULES: Final = (
         summary=f"{_SERVICE}: at least {_VALUE} of the calls gave degraded results",
         action="Results are correct and something was left out. The table of warning codes says what: quotes not "
         "found, chunks cut, a fallback in use. Of the last half-hour, from 20 calls on.",
+        panel="Degraded share",
         share=True,
     ),
     AlertRule(
@@ -118,6 +124,7 @@ RULES: Final = (
         summary=f"{_SERVICE}: {_VALUE} records with {{{{ $labels.error_code }}}} in ten minutes",
         action="A service that this one needs fails or doesn't answer: LLM, reranker, store. The last error lines name "
         "it by upstream_service. These are records, since some libraries swallow the error; one call may log several.",
+        panel="Error codes",
     ),
     AlertRule(
         name="DiscreetCallsAbsent",
@@ -128,6 +135,7 @@ RULES: Final = (
         summary=f"{_SERVICE}: no call in half an hour, and {_VALUE} processes are up",
         action="It was called within the day before. Look whether requests reach it: load balancer, queue, DNS; then "
         "whether it still observes its calls. A service that sleeps at night needs a mute timing.",
+        panel="Calls by outcome",
     ),
 )
 """The rules, as they are shipped.
@@ -154,8 +162,12 @@ def prometheus_rules() -> dict[str, Any]:
     return {"groups": [{"name": "discreet", "interval": _INTERVAL, "rules": rules}]}
 
 
-def grafana_rules() -> dict[str, Any]:
+def grafana_rules(dashboard: str, panels: Mapping[str, int]) -> dict[str, Any]:
     """Return the rules as a provisioning file of Grafana has them.
+
+    Args:
+        dashboard: The id of the dashboard that shows more.
+        panels: The ids of its panels by their titles.
 
     .. versionadded:: 0.1.0
     """
@@ -189,6 +201,8 @@ def grafana_rules() -> dict[str, Any]:
             "for": rule.lasts,
             "labels": {"severity": rule.severity},
             "annotations": rule.annotations("$values.A.Value"),
+            "dashboardUid": dashboard,
+            "panelId": panels[rule.panel],
         }
         for rule in RULES
     ]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final
 
 from discreet.contract.model import Contract
@@ -42,33 +44,38 @@ def rendered(contracts: Iterable[Contract]) -> dict[str, str]:
     .. versionadded:: 0.1.0
     """
     try:
-        overview = _overview()
+        import yaml
+
+        module = _overview()
     except ImportError as error:
-        if error.name is None or not error.name.startswith("grafana_foundation_sdk"):
+        if error.name is None or error.name.partition(".")[0] not in {"grafana_foundation_sdk", "yaml"}:
             raise
         raise ConfigurationError(
             "the extra `dashboards` isn't installed", remedy="Run: pip install 'discreet[dashboards]'"
         ) from error
     from discreet.dashboards.alerts import grafana_rules, prometheus_rules
 
+    def as_yaml(content: Mapping[str, Any]) -> str:
+        return _MADE + str(yaml.safe_dump(dict(content), sort_keys=False, width=110, allow_unicode=True))
+
     listed = tuple(contracts)
+    with_loki = module.overview(listed)
     texts = (
-        overview(listed),
-        overview(listed, store="victorialogs"),
-        _yaml(grafana_rules()),
-        _yaml(_provider()),
-        _yaml(_sources()),
-        _yaml(prometheus_rules()),
+        with_loki,
+        module.overview(listed, store="victorialogs"),
+        as_yaml(grafana_rules(module.UID, module.panel_ids(with_loki))),
+        as_yaml(_provider()),
+        as_yaml(_sources()),
+        as_yaml(prometheus_rules()),
     )
     return dict(zip(FILES, texts, strict=True))
 
 
-def _overview() -> Callable[..., str]:
+def _overview() -> ModuleType:
     with warnings.catch_warnings():
         # The SDK would have its users write the newer format, which only the newest Grafana reads from files.
         warnings.simplefilter("ignore", DeprecationWarning)
-        from discreet.dashboards.overview import overview
-    return overview
+        return import_module("discreet.dashboards._grafana.overview")
 
 
 def write(files: Mapping[str, str], folder: str | os.PathLike[str]) -> tuple[Path, ...]:
@@ -145,9 +152,3 @@ def _sources() -> dict[str, Any]:
         for name, plugin, port, options in found
     ]
     return {"apiVersion": 1, "datasources": sources}
-
-
-def _yaml(content: Mapping[str, Any]) -> str:
-    import yaml
-
-    return _MADE + str(yaml.safe_dump(dict(content), sort_keys=False, width=110, allow_unicode=True))

@@ -16,13 +16,19 @@ from discreet.export.ledger import LEDGER
 from discreet.reporter import REPORTER
 from discreet.seal.values import placeholder
 
-__all__ = ["AT_START", "arrive", "guarded_run", "install_in_worker", "message_to_child"]
+__all__ = ["arrive", "guarded_run", "install_in_worker", "message_to_child"]
 
-AT_START: Final = Path.cwd()
-"""The directory in which the doors were opened first.
 
-.. versionadded:: 0.1.0
-"""
+def _directory() -> Path | None:
+    try:
+        return Path.cwd()
+    except OSError:
+        # It was deleted, which a program need not notice.
+        return None
+
+
+_AT_START: Final = _directory()
+"""The directory in which the doors were opened first."""
 
 
 def install_in_worker(
@@ -32,8 +38,8 @@ def install_in_worker(
     routes: Iterable[str] | None = None,
     hosts: Iterable[str] | None = None,
     match: Iterable[str] | None = None,
-    strict: bool = False,
-    streams: bool = False,
+    strict: bool | None = None,
+    streams: bool | None = None,
 ) -> None:
     """Install the guard in a worker process: for a pool's ``initializer``, where the guard doesn't come by itself.
 
@@ -43,8 +49,8 @@ def install_in_worker(
         routes: route templates of the application; ``DISCREET_ROUTES`` when left out.
         hosts: hosts that the program talks to; ``DISCREET_HOSTS`` when left out.
         match: loggers in match mode, as for :func:`discreet.install`; ``DISCREET_MATCH`` when left out.
-        strict: as for :func:`discreet.install`.
-        streams: as for :func:`discreet.install`.
+        strict: as for :func:`discreet.install`; ``DISCREET_STRICT`` when left out.
+        streams: as for :func:`discreet.install`; ``DISCREET_STREAMS`` when left out.
 
     Raises:
         ConfigurationError: a contract or another of these is wrong. The guard is installed all the same.
@@ -55,7 +61,12 @@ def install_in_worker(
     from discreet.contract.shown import listed
     from discreet.match_mode import checked, set_match
 
-    install(strict=strict, streams=streams)
+    # First of all: what is wrong with a variable is said later.
+    install()
+    install(
+        strict=setting("strict", default=False) if strict is None else strict,
+        streams=setting("streams", default=False) if streams is None else streams,
+    )
     activate(
         setting("contracts", ()) if contracts is None else contracts,
         setting("attributes", None) if attributes is None else attributes,
@@ -73,7 +84,7 @@ class _State(NamedTuple):
     routes: tuple[str, ...]
     hosts: tuple[str, ...]
     match: tuple[str, ...]
-    client_addresses: bool
+    client_addresses: bool = False
 
 
 class _Message:
@@ -89,37 +100,44 @@ class _Message:
 
 
 def message_to_child() -> object:
-    """Return what a process object carries to a child that isn't forked.
+    """Return what a process object carries to a child that isn't forked. Never raises.
 
     .. versionadded:: 0.1.0
     """
+    try:
+        return _Message(_state())
+    except Exception as error:
+        # The program starts a process. It gets the guard all the same, without what its parent declared safe.
+        LEDGER.failure("worker", error)
+        return _Message(_State((), strict=False, streams=False, attributes={}, routes=(), hosts=(), match=()))
+
+
+def _state() -> _State:
     from discreet.choke import is_strict
     from discreet.contract.source import base_contracts
-    from discreet.doors import door_states
+    from discreet.doors import streams_guarded
     from discreet.match_mode import match_prefixes
     from discreet.seal.types.hosts import registered_hosts, shows_client_addresses
     from discreet.seal.types.routes import registered_routes
 
     base, _ = base_contracts()
     registry = active()
-    files = tuple(_absolute(one.file) for one in registry.contracts if one not in base)
-    return _Message(
-        _State(
-            files,
-            is_strict(),
-            door_states()["sys.stdout"] != "closed",
-            {name: {"type": kind.name, **dict(kind.options)} for name, kind in registry.attributes.items()},
-            tuple(template for _, template in registered_routes()),
-            tuple(sorted(registered_hosts())),
-            match_prefixes(),
-            shows_client_addresses(),
-        )
+    return _State(
+        tuple(_absolute(one.file) for one in registry.contracts if one not in base),
+        is_strict(),
+        streams_guarded(),
+        {name: {"type": kind.name, **dict(kind.options)} for name, kind in registry.attributes.items()},
+        tuple(template for _, template in registered_routes()),
+        tuple(sorted(registered_hosts())),
+        match_prefixes(),
+        shows_client_addresses(),
     )
 
 
 def _absolute(file: str) -> str:
     """Return a contract's file as a child can open it: the program may have changed its directory since."""
-    return next((str(place / file) for place in (Path.cwd(), AT_START) if (place / file).is_file()), file)
+    places = [place for place in (_directory(), _AT_START) if place is not None]
+    return next((str(place / file) for place in places if (place / file).is_file()), file)
 
 
 def arrive(*state: Any) -> None:

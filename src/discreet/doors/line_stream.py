@@ -6,11 +6,15 @@ which nothing is known but the code that writes it.
 
 from __future__ import annotations
 
+import gc
 import io
 import logging
+import signal
 import sys
 import threading
-from types import FrameType
+import weakref
+from functools import partial
+from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any, Final
 
 from discreet.contract import active
@@ -21,6 +25,7 @@ from discreet.doors.partial import Partial, overwritten
 from discreet.doors.report import has_handlers, send, to_stderr
 from discreet.export.ledger import LEDGER
 from discreet.forks import ForkSafeLock
+from discreet.seal.peek import class_dict, mro
 from discreet.seal.record import SealedRecord
 from discreet.seal.types import Scalar
 from discreet.seal.values import of_text
@@ -40,6 +45,12 @@ _OWN: Final = {
     to_stderr.__qualname__: to_stderr.__module__,
 }
 """Functions below which only sealed text is written."""
+
+_FILTERING: Final = "guarded_handle.<locals>.handle"
+"""The one of them that calls filters first; what it has sealed then is in its variable ``stand``, or needs none."""
+
+_FINALIZING: Final = weakref.finalize.__call__.__code__
+_SIGNALS: Final = tuple(signal.valid_signals())
 
 
 class _Sending(threading.local):
@@ -171,10 +182,10 @@ class LineStream(io.TextIOBase):
         """Make records of what was begun and never finished, of all threads."""
         with self._lock:
             partials = list(self._partials.values())
-        for partial in partials:
-            if partial.pieces:
+        for left in partials:
+            if left.pieces:
                 try:
-                    self._finish(partial, whole=True)
+                    self._finish(left, whole=True)
                 except Exception as error:
                     LEDGER.failure(self._name, error)
 
@@ -311,18 +322,45 @@ def is_own(frame: FrameType | None) -> bool:
     Args:
         frame: the innermost frame outside of the stream.
     """
-    inner: FrameType | None = None
+    between: list[CodeType] = []
     while frame is not None:
-        module = _OWN.get(frame.f_code.co_qualname)
-        if module is not None and frame.f_globals.get("__name__") == module:
-            if frame.f_code.co_qualname.startswith("_any_") and not _has_sealed(frame):
-                # A method of a class that is a handler among other things, called for those.
-                inner, frame = frame, frame.f_back
-                continue
+        code = frame.f_code
+        name = code.co_qualname
+        module = _OWN.get(name)
+        # One of those for any method is below a method of a class that is a handler among other things, too.
+        if (
+            module is not None
+            and frame.f_globals.get("__name__") == module
+            and (not name.startswith("_any_") or _has_sealed(frame))
+        ):
             # A handler's filters see the original record, and may print it.
-            return inner is None or inner.f_code.co_name != "filter"
-        inner, frame = frame, frame.f_back
+            return (name != _FILTERING or "stand" in frame.f_locals) and not _interrupts(between)
+        between.append(code)
+        frame = frame.f_back
     return False
+
+
+def _interrupts(codes: list[CodeType]) -> bool:
+    """Tell whether one of these is code that Python runs between any two instructions, whatever the thread does."""
+    if any(code.co_name == "__del__" or code is _FINALIZING for code in codes):
+        return True
+    functions: list[object] = list(gc.callbacks)
+    if threading.get_ident() == threading.main_thread().ident:
+        functions += map(signal.getsignal, _SIGNALS)
+    return any(_code_of(function) in codes for function in functions)
+
+
+def _code_of(function: object) -> CodeType | None:
+    """Return the code that runs when something is called, without asking it."""
+    while type(function) is partial:
+        function = function.func
+    if type(function) is not FunctionType and type(function) is not MethodType:
+        function = next(
+            (class_dict(cls)["__call__"] for cls in mro(type(function)) if "__call__" in class_dict(cls)), None
+        )
+    if type(function) is MethodType:
+        function = function.__func__
+    return function.__code__ if type(function) is FunctionType else None
 
 
 def _has_sealed(frame: FrameType) -> bool:

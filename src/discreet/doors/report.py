@@ -8,6 +8,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import TracebackType
 from typing import Any, Final
 
@@ -32,6 +33,7 @@ __all__ = ["has_handlers", "muted_stderr", "raw", "rendering", "send", "tell", "
 
 Stand = tuple[type[BaseException], BaseException, TracebackType | None]
 _MAX_LINKS: Final = 50
+_GENERATORS: Final = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 
 
 def send(
@@ -46,6 +48,7 @@ def send(
     facts: ExceptionFacts | None = None,
     stand: Stand | None = None,
     withheld: int = 0,
+    warning_code: str | None = None,
 ) -> None:
     """Log a record that is made of safe parts only, past the look for its call site: it has none.
 
@@ -60,12 +63,16 @@ def send(
         facts: what may be shown of it.
         stand: the stand-in for it that handlers get.
         withheld: how many values were left out of the message.
+        warning_code: a declared code, unless the row has one.
     """
     registry = active()
     target = logging.getLogger(logger)
     # A later dictConfig disables every logger that it doesn't name.
     target.disabled = False
-    codes = annotate({"event": event} if row is None or row.event is None else {}, registry, row, exception, facts)
+    given = {"event": event} if row is None or row.event is None else {}
+    if warning_code is not None:
+        given["warning_code"] = warning_code
+    codes = annotate(given, registry, row, exception, facts)
     made = logging.makeLogRecord({})
     context = get_current_span().get_span_context()
     sealed = Sealed.of(
@@ -213,7 +220,9 @@ def _own_sentence(exc: BaseException | None) -> str:
             while traceback is not None and traceback.tb_next is not None:
                 traceback = traceback.tb_next
             frame = traceback.tb_frame if traceback is not None else None
-            module = owner(frame.f_globals, frame.f_code) if frame is not None else None
+            # Into a generator anybody can throw what he likes.
+            made = frame is not None and not frame.f_code.co_flags & _GENERATORS
+            module = owner(frame.f_globals, frame.f_code) if frame is not None and made else None
             text = str(exc)
             if module is not None and module.startswith("discreet.") and text.isprintable():
                 return f"{type(exc).__module__}.{type(exc).__qualname__}: {text}\n"

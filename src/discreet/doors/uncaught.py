@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
@@ -25,11 +26,28 @@ def _main(layer: Layer) -> Callable[..., None]:
 
         def previous(stand: Stand | None) -> None:
             if stand is not None and layer.before is not sys.__excepthook__ and callable(layer.before):
-                layer.before(*stand)
+                with _last(exc, stand):
+                    layer.before(*stand)
 
         run_guarded("sys.excepthook", exc, lambda: _uncaught("main", "", kind, exc, traceback, previous))
 
     return excepthook
+
+
+@contextmanager
+def _last(exc: BaseException, stand: Stand) -> Iterator[None]:
+    """Let ``sys.last_exc`` and what else Python keeps for a debugger be the stand-in, if they are the exception's."""
+    given = vars(sys)
+    safe = {"last_type": stand[0], "last_value": stand[1], "last_traceback": stand[2], "last_exc": stand[1]}
+    before = {name: given[name] for name in safe if name in given}
+    if before.get("last_value") is not exc and before.get("last_exc") is not exc:
+        yield
+        return
+    given.update((name, safe[name]) for name in before)
+    try:
+        yield
+    finally:
+        given.update((name, value) for name, value in before.items() if given.get(name) is safe[name])
 
 
 def _thread(layer: Layer) -> Callable[..., None]:
@@ -41,12 +59,17 @@ def _thread(layer: Layer) -> Callable[..., None]:
             # As Python does: a thread may end itself, and nothing is said.
             return
 
+        given = _given_name(args.thread)
+        name = thread_name(given)
+
         def previous(stand: Stand | None) -> None:
             if layer.before is not threading.__excepthook__ and callable(layer.before):
                 safe = stand if stand is not None else (args.exc_type, None, None)
-                layer.before(threading.ExceptHookArgs((*safe, args.thread)))
+                # The thread itself has its name, and what a class of the program's put on it.
+                plain = type(args.thread) is threading.Thread and name == given
+                thread = args.thread if args.thread is None or plain else _StandInThread(name, args.thread)
+                layer.before(threading.ExceptHookArgs((*safe, thread)))
 
-        name = thread_name(getattr(args.thread, "name", None))
         where = f" in thread {name}" if name is not None else " in a thread"
         run_guarded(
             "threading.excepthook",
@@ -55,6 +78,35 @@ def _thread(layer: Layer) -> Callable[..., None]:
         )
 
     return excepthook
+
+
+def _given_name(thread: Any) -> Any:
+    """Return a thread's name without calling code of its class."""
+    return object.__getattribute__(thread, "__dict__").get("_name") if isinstance(thread, threading.Thread) else None
+
+
+class _StandInThread(threading.Thread):
+    """Stands for a thread whose name, or class, may hold text: it never runs."""
+
+    def __init__(self, name: str | None, thread: Any) -> None:
+        given = object.__getattribute__(thread, "__dict__") if isinstance(thread, threading.Thread) else {}
+        super().__init__(name=name or "Thread", daemon=given.get("_daemonic") is True)
+        number, native = given.get("_ident"), given.get("_native_id")
+        self._numbers = (number if type(number) is int else None, native if type(native) is int else None)
+
+    @property
+    def ident(self) -> int | None:
+        """The thread's own."""
+        return self._numbers[0]
+
+    @property
+    def native_id(self) -> int | None:
+        """The thread's own."""
+        return self._numbers[1]
+
+    def is_alive(self) -> bool:
+        """Whether it runs: who hears of it is called by it."""
+        return True
 
 
 def _uncaught(

@@ -271,12 +271,15 @@ class JsonHandler(SealingHandler):
         )
         self._stream: Any = None if isinstance(stream, str) else stream
         self._file: LineFile | None = None
+        # What the doctor shows as the place of this sink.
+        self._path: str | None = None
         activate(contracts, attributes)
         super().__init__(level, sink=name)
         # Last, so that a wrong option leaves no open file behind.
         if filename is not None:
             try:
                 self._file = LineFile(filename)
+                self._path = self._file.path
             except (OSError, TypeError, ValueError) as error:
                 raise ConfigurationError(
                     f"can't open the file for appending ({type(error).__name__})",

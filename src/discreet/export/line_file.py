@@ -28,6 +28,7 @@ class LineFile:
         TypeError, ValueError: The path is none.
 
     Attributes:
+        path: The file, from the root of the file system.
         fd: What lines are written to.
         torn: Whether the file ends in the midst of a line.
         looked: When the path was looked at last, in seconds since the epoch; infinity while the file is closed.
@@ -36,10 +37,10 @@ class LineFile:
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("_identity", "_path", "fd", "look_again", "looked", "torn")
+    __slots__ = ("_identity", "fd", "look_again", "looked", "path", "torn")
 
     def __init__(self, path: str | PathLike[str]) -> None:
-        self._path = os.path.abspath(os.fsdecode(path))  # noqa: PTH100  # links may be changed by rotation
+        self.path = os.path.abspath(os.fsdecode(path))  # noqa: PTH100  # links may be changed by rotation
         self._identity = (0, 0)
         self.fd = -1
         self.torn = False
@@ -90,7 +91,7 @@ class LineFile:
             self.looked = math.inf
 
     def _open(self) -> None:
-        fd = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o640)
+        fd = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o640)
         self.close()
         self.fd = fd
         status = os.fstat(fd)
@@ -100,7 +101,7 @@ class LineFile:
 
     def _ends_in_line_feed(self) -> bool:
         try:
-            with open(self._path, "rb", buffering=0) as file:  # noqa: PTH123  # a fifth of the time of a Path
+            with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123  # a fifth of the time of a Path
                 file.seek(-1, os.SEEK_END)
                 return file.read(1) == b"\n"
         except OSError:
@@ -115,7 +116,7 @@ class LineFile:
         """Open the path anew if it names another file by now."""
         self._looked_now()
         try:
-            status = os.stat(self._path)  # noqa: PTH116  # a third of the time of a Path
+            status = os.stat(self.path)  # noqa: PTH116  # a third of the time of a Path
         except FileNotFoundError:
             pass
         else:

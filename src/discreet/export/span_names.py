@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import Final
 
+from discreet.call_counts import CALLS
 from discreet.contract import Registry
 from discreet.export.span_rules import SpanRules
 from discreet.seal.types import ValueType, Withheld, value_type
@@ -37,7 +38,7 @@ _MODEL: Final[ValueType] = value_type("model_id")
 def safe_span_name(name: object, attributes: Mapping[str, object], rules: SpanRules, registry: Registry) -> str | None:
     """Return what of a span's name may be exported, None when nothing may.
 
-    A name passes when it is an event of a contract or a constant of an instrumentation. Of
+    A name passes when it is an event of a contract, an observed operation or a constant of an instrumentation. Of
     ``GET /chunks/{id}``, ``chat gpt-4o`` and ``SELECT answers`` those parts are kept that have
     a closed type: method and route, operation and model, the verb.
 
@@ -51,7 +52,7 @@ def safe_span_name(name: object, attributes: Mapping[str, object], rules: SpanRu
     """
     if type(name) is not str:
         return None
-    if registry.is_event(name) or name in rules.span_names:
+    if registry.is_event(name) or name in rules.span_names or CALLS.known(name):
         return name
     head, _, rest = name.partition(" ")
     if head == "HTTP":

@@ -21,6 +21,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from discreet.errors import ConfigurationError
 from discreet.exits import at_exit, not_at_exit
+from discreet.export.ledger import LEDGER
 from discreet.export.otlp.settings import Endpoint, sdk_disabled
 from discreet.export.otlp.setup import DEFAULT_SHUTDOWN_S
 from discreet.export.resource import service_resource
@@ -147,7 +148,12 @@ class SpanPipeline:
             name="discreet-span-flush",
             daemon=True,
         )
-        thread.start()
+        try:
+            thread.start()
+        except RuntimeError as error:
+            # The interpreter is going down, or there are too many threads. What waits is sent at the end.
+            LEDGER.failure("otlp", error)
+            return False
         thread.join(timeout_ms / 1000)
         return done == [True]
 

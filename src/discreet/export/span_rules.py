@@ -14,7 +14,8 @@ from typing import Any, Final, Protocol
 from discreet.contract import Registry, active
 from discreet.contract.model import PatternRow, RecordRow
 from discreet.errors import ConfigurationError
-from discreet.export.spans import CHAIN, OTHER_ERROR, sealed_exceptions
+from discreet.export.span_exceptions import CHAIN, sealed_exceptions
+from discreet.export.spans import OTHER_ERROR
 from discreet.seal.classes import class_name
 from discreet.seal.names import logger_name
 from discreet.seal.types import WITHHELD, Scalar, ValueType, Withheld, value_type

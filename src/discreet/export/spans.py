@@ -17,6 +17,7 @@ from discreet.contract import activate
 from discreet.export.feedback import by_an_exporter
 from discreet.export.ledger import LEDGER
 from discreet.export.sealing_handler import SealingHandler
+from discreet.export.span_exceptions import exception_attributes
 from discreet.export.span_options import check_places
 from discreet.seal.record import Sealed, SealedRecord
 from discreet.seal.sealing import seal
@@ -35,12 +36,6 @@ SCOPE: Final = "discreet"
 .. versionadded:: 0.1.0
 """
 
-CHAIN: Final = " < "
-"""What stands between the exceptions of a chain, outermost first.
-
-.. versionadded:: 0.1.0
-"""
-
 OTHER_ERROR: Final = "_OTHER"
 """What `error.type` says of a failure that has neither a code nor an exception.
 
@@ -50,13 +45,12 @@ https://opentelemetry.io/docs/specs/semconv/registry/attributes/error/
 .. versionadded:: 0.1.0
 """
 
-sealed_exceptions: Final[set[str]] = set()
-"""Class names that sealing proved and that no import would: `GuardedSpanExporter` knows them.
+OF_A_CALL: Final = "call_finished"
+"""The event of records about observed calls.
 
 .. versionadded:: 0.1.0
 """
 
-_MAX_SEALED: Final = 4096
 _LIMIT_NS: Final = 2**63 - 1
 _INT64: Final = range(-(2**63), 2**63)
 
@@ -203,6 +197,9 @@ class OtelSpanHandler(SealingHandler):
         duration = _duration(sealed)
         context, current = _at_the_log_call(sealed)
         attributes = span_attributes(sealed)
+        if name == OF_A_CALL and current is not None and current.is_recording():
+            # The call has a span of its own, which says the same.
+            return
         if duration is None and current is not None and current.is_recording():
             current.add_event(name, attributes, timestamp=end)
             return
@@ -320,13 +317,7 @@ def span_attributes(sealed: Sealed) -> dict[str, str | bool | int | float]:
             out[key] = scalar
     exception = sealed.exception
     if exception is not None:
-        out["exception.type"] = exception.type
-        if exception.code is not None:
-            out["exception_code"] = exception.code
-        if len(exception.chain) > 1:
-            out["exception_chain"] = CHAIN.join(exception.chain)
-        if len(sealed_exceptions) < _MAX_SEALED:
-            sealed_exceptions.update((exception.type, *exception.chain))
+        out |= exception_attributes(exception)
     if failed(sealed):
         out["error.type"] = sealed.error_code or (exception.type if exception else OTHER_ERROR)
     return out

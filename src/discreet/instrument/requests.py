@@ -11,9 +11,10 @@ from discreet.forks import ForkSafeLock
 from discreet.instrument.bodies import Body, read_body, read_message
 from discreet.instrument.fields import Texts, is_long_id, pairs, path_texts
 from discreet.instrument.request_ids import new_id, safe_id
+from discreet.look import Look
 from discreet.matching import Text
 from discreet.matching.growing import Growing, Source
-from discreet.scope import Entered, Look, current, opened
+from discreet.scope import Entered, current, opened
 from discreet.scoped import REQUESTS, request_id
 from discreet.seal.types.routes import Route
 
@@ -216,9 +217,9 @@ class Request:
 
     def unknown(self) -> None:
         """Take it that the request has texts that aren't seen here."""
-        if not self.scope._partial:  # noqa: SLF001 -- as above
-            self.scope._partial = True  # noqa: SLF001 -- the same
-            self.scope._look = None  # noqa: SLF001 -- the same
+        if not self._growing.partial:
+            self._growing.partial = True
+            self.scope._look = None  # noqa: SLF001 -- as above
             COUNTS.add(incomplete=1)
 
     def _bounded(self, data: bytes) -> bytes:
@@ -272,15 +273,15 @@ class Request:
             if counts:
                 self._found = self._found or bool(found.found)
                 # As with any scope, having found nothing in none is no reason to let anything through.
-                self.scope._blank = not self._found  # noqa: SLF001 -- as above
+                self._growing.blank = not self._found
             return found.found
 
         return texts
 
     def _has_text(self) -> None:
         scope = self.scope
-        scope._blank = False  # noqa: SLF001 -- as above
-        if scope._outer is None and not scope._partial and scope._look is None:  # noqa: SLF001 -- the same
+        self._growing.blank = False
+        if scope._outer is None and not self._growing.partial and scope._look is None:  # noqa: SLF001 -- as above
             scope._look = Look((scope,))  # noqa: SLF001 -- the same
         if scope.closed:
             # Ended meanwhile in another thread.

@@ -45,7 +45,6 @@ SEPARATORS: Final = (
 
 IS_IGNORED: Final = re.compile(f"[{IGNORED}]")
 IS_WIDE: Final = re.compile(f"[{WIDE}]")
-IS_ALONE: Final = re.compile(f"[{ALONE}]")
 ARE_SEPARATORS: Final = re.compile(f"[{SEPARATORS}]+")
 ARE_ACCENTS: Final = re.compile(f"[{ACCENTS}]+")
 WORDS: Final = re.compile(f"[{ALONE}]|[^{ALONE}{SEPARATORS}]+")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from discreet.matching.index import Index, Match, Text
@@ -30,6 +30,7 @@ class Growing(Index):
 
     def __init__(self) -> None:
         super().__init__(())
+        self.blank = True
         self._stages = _NONE
         self._last: Index | None = None
 
@@ -92,6 +93,17 @@ class Growing(Index):
             if match is not None:
                 return match
         return None
+
+    def lacks(self, value: str, parts: Sequence[str]) -> bool:
+        """Tell whether surely nothing is found, as :meth:`Index.lacks` does.
+
+        Args:
+            value: The value as it would go out.
+            parts: The values in it.
+
+        .. versionadded:: 0.1.0
+        """
+        return all(index.lacks(value, parts) for index in self._all())
 
     def _all(self) -> list[Index]:
         # What was put in the place of others is the body of a request, of which most is said.

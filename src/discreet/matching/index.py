@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from discreet.matching.folding import as_text, letters_and_words, weight_of_bytes
-from discreet.matching.inside import SHORTEST_TEXT, Borders, Inside, stands_in
+from discreet.matching.folding import as_text, letters_and_words, plain_letters, weight_of_bytes, words_of
+from discreet.matching.inside import ENDING, SHORTEST_TEXT, Borders, Inside, stands_in
 from discreet.matching.pieces import LONGEST_WITHOUT_EDGES, Pieces, edges
-from discreet.matching.readings import readings
+from discreet.matching.readings import may_be_encoded, readings
 
 __all__ = ["Index", "Match", "Rule", "Text"]
 
@@ -19,6 +19,7 @@ whole of a short one."""
 
 _REMEMBERED: Final = 512
 _SHORT: Final = 256
+_LONGEST_WORD: Final = 21  # A value that is one word may be base64; if it is longer, so is a value that it stands in.
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ Text = tuple[str, str | bytes]
 """A place and the text that stands there."""
 
 _Known = dict[str, Match | None]
+_UNKNOWN: Final = Match("", "shared", 0)
 
 
 class Index:
@@ -57,13 +59,18 @@ class Index:
     Args:
         texts: The place and the text of each; or what returns them, called at the first search.
 
+    Attributes:
+        blank: Whether none of the texts says anything; then finding nothing in them says nothing either.
+        partial: Whether there are texts that aren't known here, so that finding nothing says nothing.
+
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("_found", "_parts", "_texts")
+    __slots__ = ("_found", "_parts", "_texts", "blank", "partial")
 
     def __init__(self, texts: Iterable[Text] | Callable[[], Iterable[Text]]) -> None:
         self._texts = texts if callable(texts) else list(texts)
+        self.blank = self.partial = False
         self._parts: _Parts | None = None
         # What was found for short values: without and with the rule `inside`, and for parts of others.
         self._found: tuple[_Known, _Known, _Known] = ({}, {}, {})
@@ -84,8 +91,10 @@ class Index:
         if not written:
             return self._ready().find((text,), inside=inside)
         known = self._found[inside]
-        if text in known:
-            return known[text]
+        # Looked up once: another thread may clear it meanwhile.
+        found = known.get(text, _UNKNOWN)
+        if found is not _UNKNOWN:
+            return found
         return self._remembered(known, text, self._ready().find(readings(text), inside=inside))
 
     def _remembered(self, known: _Known, text: str, match: Match | None) -> Match | None:
@@ -107,11 +116,50 @@ class Index:
         .. versionadded:: 0.1.0
         """
         known = self._found[2]
-        if value in known:
-            return known[value]
+        found = known.get(value, _UNKNOWN)
+        if found is not _UNKNOWN:
+            return found
         if not value.isascii() or len(readings(value)) > 1:
             return self.find(value)
         return self._remembered(known, value, self._ready().find((value,), inside=True, pieces=False))
+
+    def lacks(self, value: str, parts: Sequence[str]) -> bool:
+        """Tell whether surely nothing is found: not for a value, nor for values in it, alone and put together.
+
+        This is quicker than to look up each, because what isn't in a plain value isn't in a part of it. If it isn't
+        plain, or might be the written form of something, the answer is no.
+
+        Args:
+            value: The value as it would go out.
+            parts: The values in it.
+
+        .. versionadded:: 0.1.0
+        """
+        folded = plain_letters(value)
+        if folded is None or may_be_encoded(value):
+            return False
+        ready = self._parts or self._ready()
+        if ready.pieces.find(folded) is not None:
+            return False
+        inside = ready.inside
+        end = value[-ENDING:]
+        ends_in_none = inside.none_ends(end)
+        if not ends_in_none and inside.find(value, words_of(value)) is not None:
+            return False
+        if ready.shorts and ready.has_short(words_of(value)):
+            return False
+        for part in parts:
+            if value[-len(part) :] != part and part not in value:
+                return False
+            # Only whether it stands inside a text, and is a written form, depends on where it begins and ends itself.
+            if len(part) <= _LONGEST_WORD and " " not in part:
+                if self.find_part(part) is not None:
+                    return False
+            elif not (ends_in_none if (last := part[-ENDING:]) == end else inside.none_ends(last)) and (
+                inside.find(part, words_of(part)) is not None
+            ):
+                return False
+        return len(parts) < 2 or self.lacks("".join(parts), ())  # noqa: PLR2004 -- put together is more than one
 
     def _ready(self) -> _Parts:
         parts = self._parts
@@ -137,7 +185,7 @@ class Index:
 class _Parts:
     """The searchable forms of all texts and of their readings."""
 
-    __slots__ = ("_inside", "_owners", "_pieces", "_places", "_shorts", "_views")
+    __slots__ = ("_owners", "_places", "_views", "inside", "pieces", "shorts")
 
     def __init__(self, texts: Iterable[tuple[str, str | bytes]]) -> None:
         self._places: list[str] = []
@@ -151,9 +199,9 @@ class _Parts:
                 self._views.append(view)
         both = [letters_and_words(view) for view in self._views]
         folded = [letters for letters, _ in both]
-        self._pieces = Pieces(folded)
-        self._inside = Inside(self._views, [joined for _, joined in both])
-        self._shorts = [
+        self.pieces = Pieces(folded)
+        self.inside = Inside(self._views, [joined for _, joined in both])
+        self.shorts = [
             (number, short, Borders(self._views[number]).between_digits)
             for number, one in enumerate(folded)
             if SHORTEST_TEXT <= len(one) < LONGEST_WITHOUT_EDGES
@@ -165,18 +213,26 @@ class _Parts:
     def find(self, forms: Iterable[str], *, inside: bool, pieces: bool = True) -> Match | None:
         for reading in forms:
             letters, joined = letters_and_words(reading)
-            piece = self._pieces.find(letters) if pieces else None
+            piece = self.pieces.find(letters) if pieces else None
             if piece is not None:
                 return self._match(piece.text, "edge" if piece.edge else "shared", piece.weight, piece.start)
             if inside:
-                found = self._inside.find(reading, joined)
+                found = self.inside.find(reading, joined)
                 if found is not None:
                     text, start, length = found
                     return self._match(text, "inside", length, start)
-            for number, short, own in self._shorts:
+            for number, short, own in self.shorts:
                 if stands_in(reading, joined, short, own):
                     return self._match(number, "whole", weight_of_bytes(short), 0)
         return None
+
+    def has_short(self, joined: bytes) -> bool:
+        """Tell whether a value may hold the whole of a short text.
+
+        Args:
+            joined: The joined words of the value.
+        """
+        return any(short in joined for _, short, _ in self.shorts)
 
     def _match(self, view: int, rule: Rule, length: int, start: int) -> Match:
         owner = self._owners[view]

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final
 
-from discreet.matching.folding import weight_of_bytes, words
+from discreet.matching.folding import weight_of_bytes, words, words_of
 
-__all__ = ["SHORTEST", "SHORTEST_TEXT", "Inside"]
+__all__ = ["ENDING", "SHORTEST", "SHORTEST_TEXT", "Inside"]
 
 SHORTEST: Final = 4
 """A value of fewer characters than this is never withheld for standing inside a text; wide ones count 2."""
@@ -25,6 +25,7 @@ _PAD: Final = b"\xff"  # Stands in no UTF-8.
 _SEARCHES: Final = 24
 _SHORT: Final = 4
 _LONG: Final = 8
+ENDING: Final = 14  # Characters that mostly hold eight of words.
 
 
 class Borders:
@@ -94,6 +95,14 @@ class Inside:
             at = self._buffer.find(wanted, at + 1)
         return None
 
+    def none_ends(self, end: str) -> bool:
+        """Tell whether surely no plain value that ends so stands in a text."""
+        ends = self._ends
+        if ends is None:
+            return False
+        tail = words_of(end)
+        return len(tail) >= _LONG and tail[-_LONG:] not in ends.tails
+
     def _at_borders(self, at: int, size: int, own: list[int]) -> tuple[int, int] | None:
         text = bisect_right(self._offsets, at) - 1
         borders = self._borders.get(text)
@@ -131,20 +140,23 @@ class Ends:
 
     Args:
         texts: The registered texts as they are.
+
+    Attributes:
+        tails: The last eight bytes of one that has so many.
     """
 
-    __slots__ = ("_heads", "_long_heads", "_long_tails", "_tails")
+    __slots__ = ("_heads", "_long_heads", "_tails", "tails")
 
     def __init__(self, texts: Sequence[str]) -> None:
         found: set[bytes] = set()
         self._long_heads: set[bytes] = set()
-        self._long_tails: set[bytes] = set()
+        self.tails: set[bytes] = set()
         for text in texts:
             parts = [word.encode("utf-8", "surrogatepass") for word in words(text)]
             joined = b"".join(parts)
             ends = list(accumulate(map(len, parts)))
             self._long_heads.update([joined[start : start + _LONG] for start in (0, *ends)])
-            self._long_tails.update([joined[end - _LONG : end] for end in ends if end >= _LONG])
+            self.tails.update([joined[end - _LONG : end] for end in ends if end >= _LONG])
             found.update(parts)
         self._heads = {word[:_SHORT] for word in found}
         self._tails = {word[-_SHORT:] for word in found}
@@ -156,7 +168,7 @@ class Ends:
             wanted: The joined words of the value.
         """
         if len(wanted) >= _LONG:
-            return wanted[:_LONG] in self._long_heads and wanted[-_LONG:] in self._long_tails
+            return wanted[:_LONG] in self._long_heads and wanted[-_LONG:] in self.tails
         heads, tails = self._heads, self._tails
         # A word shorter than the end that is kept stands there whole.
         return (wanted[:4] in heads or wanted[:3] in heads or wanted[:2] in heads or wanted[:1] in heads) and (

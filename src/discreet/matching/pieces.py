@@ -5,6 +5,8 @@ a set. A piece that counts 24 is at least 24 bytes long (a wide character has th
 neighbouring words of the buffer whole. The value is read at all eight alignments; of two neighbouring words one has an
 even place there, so every second one is looked up. A beginning or an end that counts 16 is two neighbouring words too.
 
+The more values are looked up, the more words of the buffer are added between, and the fewer of a value are read.
+
 A hit is confirmed where it stands, from a map of the words' positions.
 """
 
@@ -37,6 +39,11 @@ _FIRST_WIDE: Final = "\u1100"
 _ALL_WIDE: Final = re.compile(f"[{WIDE}]{{{EDGE // 2}}}")
 _ALIGNMENTS: Final = tuple(range(_WORD))
 _SPARSE: Final = (0, 1, 10, 11)
+_SPARSEST: Final = (0, 9)
+_READ: Final = tuple(struct.Struct("=" + "8x".join("Q" * count)).unpack_from for count in range(68))
+"""Reads every second of so many words, which takes less time than a view of a value's parts."""
+
+_READABLE: Final = 16 * len(_READ) - 9
 _STEP: Final = 64
 _CHARACTER: Final = 4  # Bytes that one has at most.
 _ENDS: Final = 2 * EDGE * _CHARACTER
@@ -45,7 +52,8 @@ LONGEST_WITHOUT_EDGES: Final = EDGE * _CHARACTER
 """Bytes of letters; a text of so many counts 16."""
 
 _FEW: Final = 4  # To add the other words costs as much as looking up a quarter of the buffer's length,
-_AT_LEAST: Final = 4096  # or next to nothing; to add those between, about its length.
+_AT_LEAST: Final = 4096  # or next to nothing; to add those between, about its length, and
+_MANY: Final = 5  # those between these, so many times its length.
 _NEVER: Final = 1 << 62
 _WORK: Final = 20_000
 _EXTENDING: Final = 5
@@ -121,10 +129,11 @@ class Pieces:
         self._buffer = b"".join(padded)
         self._offsets = [0, *accumulate(map(len, padded))]
         self._words = set(memoryview(self._buffer).cast("Q")[::2])
-        # Alignments at which a value is read, which of its words are looked up, and whether all words are in the set.
-        self._plan: tuple[tuple[int, ...], int, bool] = (_ALIGNMENTS, 1, False)
+        # Alignments at which a value is read, which of its words are looked up, and how many bytes the words in the
+        # set are apart, at most a word's length.
+        self._plan: tuple[tuple[int, ...], int, int] = (_ALIGNMENTS, 1, _WORD)
         self._few = max(_AT_LEAST, len(self._buffer) // _FEW)
-        self._positions: tuple[bool, dict[int, list[int]]] | None = None
+        self._positions: tuple[int, dict[int, list[int]]] | None = None
         self._held: tuple[bool, dict[int, list[tuple[int, int, bytes]]]] | None = None
         # Number of the text, where in it the edge begins, the edge, its sixteen bytes that are looked up.
         self._edges: list[tuple[int, int, bytes, bytes]] = []
@@ -148,45 +157,62 @@ class Pieces:
         self._few -= size
         if self._few < 0:
             self._add_words()
-        alignments, step, dense = self._plan
-        if dense:
+        alignments, step, apart = self._plan
+        words: Sequence[int]
+        if alignments is _SPARSEST and size < _READABLE:
+            words = _READ[(size + _WORD) >> 4](value) + _READ[(size - 1) >> 4](value, 9)
+        elif apart == _WORD:
+            parts = b"".join([value[start : start + ((size - start) & ~7)] for start in alignments])
+            words = memoryview(parts).cast("Q")[::step]
+        else:
             # At each alignment an even number of words, so that every second one of all is one of each.
             padded = value + _PADDING
             parts = b"".join([padded[start : start + ((size - start + _WORD) & ~15)] for start in alignments])
-        else:
-            parts = b"".join([value[start : start + ((size - start) & ~7)] for start in alignments])
-        hits = self._words.intersection(memoryview(parts).cast("Q")[::step])
-        return self._confirmed(value, _in_order(value, hits), dense=dense) if hits else None
+            words = memoryview(parts).cast("Q")[::step]
+        if self._words.isdisjoint(words):
+            return None
+        return self._confirmed(value, _in_order(value, self._words.intersection(words)), apart)
 
     def _add_words(self) -> None:
         """Make looking up cheaper. Another thread may look up meanwhile: each step holds before the plan changes."""
         if self._plan[1] == 1:
             self._words.update(memoryview(self._buffer).cast("Q")[1::2])
             self._few = max(_AT_LEAST, len(self._buffer))
-            self._plan = (_ALIGNMENTS, 2, False)
-            return
-        self._few = _NEVER
-        if len(self._buffer) > _WORD:
-            self._words.update(memoryview(self._buffer)[_WORD // 2 : -_WORD // 2].cast("Q"))
-        for *_, part in self._edges:
-            self._words.update(_words(part))
-        self._plan = (_SPARSE, 2, True)
+            self._plan = (_ALIGNMENTS, 2, _WORD)
+        elif self._plan[2] == _WORD:
+            self._few = max(_AT_LEAST, _MANY * len(self._buffer))
+            self._words.update(self._words_from(_WORD // 2))
+            for *_, part in self._edges:
+                self._words.update(_words(part))
+            self._plan = (_SPARSE, 2, _WORD // 2)
+        else:
+            # Of seventeen neighbouring places there is one of either kind, odd and even, among every sixteenth and
+            # those nine after it; of nine neighbouring places, one of them.
+            self._few = _NEVER
+            self._words.update(self._words_from(_WORD // 4))
+            self._words.update(self._words_from(_WORD - _WORD // 4))
+            self._plan = (_SPARSEST, 2, _WORD // 4)
 
-    def _confirmed(self, value: bytes, hits: list[tuple[int, bytes, int]], *, dense: bool) -> Piece | None:
+    def _words_from(self, first: int) -> memoryview:
+        """Return every word of the buffer that begins so many bytes after a multiple of eight."""
+        buffer = memoryview(self._buffer)
+        return buffer[first : len(buffer) - -first % _WORD].cast("Q")
+
+    def _confirmed(self, value: bytes, hits: list[tuple[int, bytes, int]], apart: int) -> Piece | None:
         """Return the first piece of the value that is enough, else the first edge in it."""
         if len(value) >= SHARED:
             try:
-                piece = self._shared(value, hits, dense=dense)
+                piece = self._shared(value, hits, apart)
             except _TooMuchError:
                 piece = self._swept(value)
             if piece is not None:
                 return piece
-        return self._edge(value, hits, dense=dense)
+        return self._edge(value, hits, every=apart < _WORD)
 
-    def _shared(self, value: bytes, hits: list[tuple[int, bytes, int]], *, dense: bool) -> Piece | None:
+    def _shared(self, value: bytes, hits: list[tuple[int, bytes, int]], apart: int) -> Piece | None:
         buffer = self._buffer
         work = _WORK + len(buffer) // 4
-        positions = self._mapped(dense=dense)
+        positions = self._mapped(apart)
         for first, needle, word in hits:
             places = positions.get(word)
             if places is None:
@@ -210,19 +236,17 @@ class Pieces:
                 at = value.find(needle, at + 1)
         return None
 
-    def _mapped(self, *, dense: bool) -> dict[int, list[int]]:
+    def _mapped(self, apart: int) -> dict[int, list[int]]:
         known = self._positions
-        if known is None or known[0] is not dense:
+        if known is None or known[0] != apart:
             found: dict[int, list[int]] = {}
-            half = _WORD // 2
-            for first in (0, half) if dense and len(self._buffer) > _WORD else (0,):
-                words = memoryview(self._buffer)[first : len(self._buffer) - first].cast("Q")
-                for number, word in enumerate(words):
+            for first in range(0, _WORD, apart):
+                for number, word in enumerate(self._words_from(first)):
                     if word in found:
                         found[word].append(first + number * _WORD)
                     else:
                         found[word] = [first + number * _WORD]
-            known = self._positions = (dense, found)
+            known = self._positions = (apart, found)
         return known[1]
 
     def _common(self, value: bytes, at: int, place: int) -> tuple[int, int]:
@@ -255,14 +279,15 @@ class Pieces:
         text = bisect_right(self._offsets, start) - 1
         return Piece(text, start - self._offsets[text], counted, edge=False)
 
-    def _edge(self, value: bytes, hits: list[tuple[int, bytes, int]], *, dense: bool) -> Piece | None:
+    def _edge(self, value: bytes, hits: list[tuple[int, bytes, int]], *, every: bool) -> Piece | None:
+        """Return the edge that the value holds; `every`: whether all nine words of its sixteen bytes are looked up."""
         known = self._held
-        if known is None or known[0] is not dense:
+        if known is None or known[0] is not every:
             found: dict[int, list[tuple[int, int, bytes]]] = {}
             for text, start, edge, part in self._edges:
-                for word in _words(part) if dense else struct.unpack("2Q", part):
+                for word in _words(part) if every else struct.unpack("2Q", part):
                     found.setdefault(word, []).append((text, start, edge))
-            known = self._held = (dense, found)
+            known = self._held = (every, found)
         for _, _, word in hits:
             for text, start, edge in known[1].get(word, ()):
                 if edge in value:

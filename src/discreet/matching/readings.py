@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Final
 from urllib.parse import unquote
 
-__all__ = ["readings"]
+__all__ = ["may_be_encoded", "readings"]
 
 _DEPTH: Final = 4
 _MOST: Final = 24
@@ -81,6 +81,17 @@ def readings(value: str, *, base64: bool = True) -> list[str]:
         if not layer:
             break
     return found
+
+
+def may_be_encoded(text: str) -> bool:
+    """Tell whether a plain text can have a reading: all begin with an escape but for two kinds."""
+    if len(text) >= len(_BASE64_LONG) and text.lower() == text:
+        # All that is looked for otherwise has letters of upper case.
+        return "=?" in text
+    return ("=" in text and _may_be_quoted(text)) or (
+        # Short base64 counts only as a whole.
+        (len(text) >= len(_BASE64_LONG) or " " not in text) and _has_base64(text)
+    )
 
 
 def _may_be_written(text: str, *, base64: bool) -> bool:

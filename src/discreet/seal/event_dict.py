@@ -19,6 +19,7 @@ from discreet.contract.model import LoggerPolicy
 from discreet.declared import Public
 from discreet.export.ledger import LEDGER
 from discreet.match_mode import in_match_mode
+from discreet.scoped import NOTICES
 from discreet.seal.about import among
 from discreet.seal.callsite import Site
 from discreet.seal.event_forms import SealedEvent, SealedText
@@ -83,6 +84,8 @@ def seal_event(
     """
     try:
         sealed = _seal(values, name, levelno, level, created, record)
+        if NOTICES:
+            NOTICES[0](sealed)
     except Exception as error:
         # The guard failed: everything of the event is withheld, and the failure is counted, never raised.
         try:

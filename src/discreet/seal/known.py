@@ -36,6 +36,7 @@ class Known:
         content: whether such a record is one of a content logger, as far as contract and level say.
         message: what makes a message that is neither simple nor untyped, and every one in match mode.
         simple: whether the values of the ``%``-template can be shown one by one, without a look at their directives.
+        matching: the ledger's counts if they can and the logger is in match mode, else None.
         untyped: whether no value of the message is typed by the row.
         fields: how the fields of a line begin.
         shown_levelno: the level's number as it may go out.
@@ -52,6 +53,7 @@ class Known:
         "fields",
         "learnt",
         "levelno",
+        "matching",
         "message",
         "name",
         "place",
@@ -92,6 +94,7 @@ class Known:
         self.message: Callable[..., Message] = seal_message
         if matching:
             self.message = partial(match_simple if simple else match_message, counts=self.count(site))
+        self.matching = self.counts if simple else None
 
     def count(self, site: Site) -> SiteCounts:
         """Return the ledger's counts for this call site."""

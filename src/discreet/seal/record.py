@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from discreet.seal.sealed import BLANK_RECORD, CODES, Sealed
 from discreet.seal.standin import stand_in
-from discreet.seal.values import shown
+from discreet.seal.values import shown_after
 from discreet.seal.written import harmless
 
 __all__ = [
@@ -141,7 +141,9 @@ def refreshed(record: SealedRecord, fields: frozenset[str] = frozenset()) -> Sea
     made = _made(record)
     d = copy.__dict__
     d.update(made)
-    added = {name: shown(value) for name, value in record.__dict__.items() if name not in made and type(name) is str}
+    added = {
+        name: shown_after(value) for name, value in record.__dict__.items() if name not in made and type(name) is str
+    }
     for name in STANDARD_KEYS.intersection(added):
         del added[name]
     copy.sealed = record.sealed

@@ -11,6 +11,7 @@ from typing import Any, Final
 from discreet.contract.registry import REQUEST_ID
 from discreet.scoped import request_id
 from discreet.seal.exceptions import ExceptionFacts
+from discreet.seal.sources import is_module_name
 from discreet.seal.types import Scalar
 
 __all__ = [
@@ -58,11 +59,14 @@ class Place:
         self.path = code.co_filename
         self.function = code.co_name
         filename = self.path.replace("\\", "/").rpartition("/")[2]
+        module = filename.rpartition(".")[0] or filename
+        # A program may load a file that has its name from a customer.
+        told = is_module_name(module)
         self.record = {
             **BLANK_RECORD,
-            "pathname": self.path,
-            "filename": filename,
-            "module": filename.rpartition(".")[0] or filename,
+            "pathname": self.path if told else "<other>",
+            "filename": filename if told else "<other>",
+            "module": module if told else "<other>",
             "funcName": self.function,
         }
 

@@ -22,12 +22,13 @@ from discreet.declared import Public
 from discreet.events import annotate
 from discreet.export.ledger import LEDGER
 from discreet.forks import holds_a_handlers_lock
-from discreet.scoped import REQUESTS
+from discreet.scoped import NOTICES, REQUESTS
 from discreet.seal import compose
 from discreet.seal.about import among
 from discreet.seal.callsite import prove
 from discreet.seal.exceptions import ExceptionFacts, describe, from_exc_info
 from discreet.seal.known import STANDARD_COUNT, Known, known
+from discreet.seal.matched import match_at_once
 from discreet.seal.message import MAX_MESSAGE, no_values, simple_message, whole_message
 from discreet.seal.names import level_name, level_number
 from discreet.seal.outside import find_event
@@ -104,6 +105,8 @@ def seal(record: logging.LogRecord) -> Sealed:
         return last[5]
     try:
         sealed = _seal(record, d) if not _in_place or record not in _in_place else _in_place[record]
+        if NOTICES:
+            NOTICES[0](sealed)
     except Exception as error:
         # The guard failed: everything of the record is withheld, and the failure is counted, never raised.
         try:
@@ -188,15 +191,15 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
     whole = False
     text = None
     if site.literal is msg and msg is not None and (args is _NO_ARGS or args is None):
-        sealed.msg = msg
-        sealed.args = args
+        sealed.msg, sealed.args = msg, args
     else:
         if plan.simple and site.literal is msg and type(args) is tuple:
             text, sealed.msg, sealed.args, withheld, exception = simple_message(msg, args)  # type: ignore[arg-type]  # a literal
         elif site.parts is not None and plan.untyped and (args is _NO_ARGS or args is None) and len(msg) <= MAX_MESSAGE:
             text, withheld = compose.read(site.parts, msg) if match is None else compose.fill(site.parts, match)
-            sealed.msg = text
-            sealed.args = args
+            sealed.msg, sealed.args = text, args
+        elif plan.matching is not None and (quick := match_at_once(msg, args, site, plan.matching)) is not None:
+            text, sealed.msg, sealed.args, withheld, exception = quick
         else:
             if type(msg) is not str and (of_structlog := _of_structlog(record, d)) is not None:
                 return of_structlog
@@ -231,8 +234,7 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
         and (both := usual.sealed(d)) is not None
     ):
         fields, sealed.attributes = both
-        sealed.fields = fields
-        sealed.exception = None
+        sealed.fields, sealed.exception = fields, None
     else:
         sealed.fields = fields = plan.fields.copy()
         sealed.exception = facts

@@ -23,6 +23,7 @@ __all__ = [
     "class_constant",
     "failures",
     "global_constant",
+    "is_module_name",
     "module_constant",
     "module_names",
     "module_strings",
@@ -33,6 +34,10 @@ __all__ = [
 _MAX_MODULES: Final = 512
 _SPAWNED: Final = "__mp_main__"
 _MAX_NAME: Final = 256
+_NAME: Final = re.compile(r"[^\W\d][\w-]{0,79}(?:\.[^\W\d][\w-]{0,79}){0,31}|<run_path>")
+_QUALNAME: Final = re.compile(r"(?:[^\W\d]\w{0,255}|<[a-z]{1,16}>)(?:\.(?:[^\W\d]\w{0,255}|<[a-z]{1,16}>))*")
+"""As a compiler names functions. Whoever makes code objects himself can name them after anything."""
+
 _BETWEEN_NAMES: Final = re.compile(r"[\s,]+")
 _qualname: Final[Callable[[type], str]] = vars(type)["__qualname__"].__get__
 
@@ -68,6 +73,19 @@ class _Constants:
 _known: dict[str, _Constants] = {}
 
 
+def is_module_name(name: str) -> bool:
+    """Tell whether the author of a program can have given a module this name: in words without blanks between them.
+
+    Whoever loads a file by its path calls the module what he likes, and the file may have its name from a customer.
+
+    Args:
+        name: the name.
+
+    .. versionadded:: 0.1.0
+    """
+    return len(name) <= _MAX_NAME and _NAME.fullmatch(name) is not None
+
+
 def owner(namespace: dict[str, Any], code: CodeType) -> str | None:
     """Return the name of the module whose own code this is, None if it is not the code of an imported module's file.
 
@@ -78,7 +96,7 @@ def owner(namespace: dict[str, Any], code: CodeType) -> str | None:
     .. versionadded:: 0.1.0
     """
     name = namespace.get("__name__")
-    if type(name) is not str:
+    if type(name) is not str or not is_module_name(name) or not _QUALNAME.fullmatch(code.co_qualname):
         return None
     if module_dict(name) is not namespace:
         return name if name == _SPAWNED and _is_spawned_main(code) else None

@@ -105,19 +105,34 @@ MAX_PUBLIC: Final = 1023
 """Characters of a text that can be declared public."""
 
 _INT64: Final = 2**63
-NOTES: Final[list[tuple[int, str, str]]] = []
-"""What threads noted of single values since they last asked: thread, reason, kind."""
+NOTES: Final[list[tuple[int, str, str, str]]] = []
+"""What threads noted of single values since they last asked: thread, reason, kind, and of a public value its text."""
 
 
-def note(reason: str, kind: str) -> None:
+def note(reason: str, kind: str, text: str = "") -> None:
     """Note for the ledger that a value was shown as declared public, or was withheld for a rare reason.
 
     Args:
         reason: ``declared``, or a key of :data:`discreet.export.ledger.REASONS`.
         kind: what the value is of its record: ``message``, ``argument`` or ``attribute``; "" to note nothing.
+        text: what is seen of a value that was declared public.
     """
     if kind:
-        NOTES.append((threading.get_ident(), reason, kind))
+        NOTES.append((threading.get_ident(), reason, kind, text))
+
+
+def _place(text: str) -> str | None:
+    """Return the place of the text that a public value agrees with, alone or behind those that its record has before.
+
+    A program may cut a text and declare each piece: none of them agrees with it, and side by side they are the text.
+    """
+    place = place_of(text)
+    if place is None and NOTES:
+        thread = threading.get_ident()
+        before = [one[3] for one in NOTES.copy() if one[0] == thread and one[3]]
+        if before:
+            return place_of("".join((*before, text)))
+    return place
 
 
 def shown_public(declared: Public[Any], kind_of_value: str = "argument") -> Any:
@@ -128,22 +143,26 @@ def shown_public(declared: Public[Any], kind_of_value: str = "argument") -> Any:
     """
     value = declared.value
     kind = type(value)
+    seen = ""
     if kind is str:
         if len(value) > MAX_PUBLIC or not value.isprintable():
             return placeholder(value)
-        place = place_of(value)
+        seen = value
+        place = _place(value)
         if place is not None:
             note("matched", kind_of_value)
             return Placeholder(f"<{place} {band(len(value))}>")
     elif kind is int and not -MAX_INT <= value <= MAX_INT:
         if not -_INT64 <= value < _INT64:
             return Placeholder("<int>")
-        place = place_of(str(value))
+        seen = str(value)
+        place = _place(seen)
         if place is not None:
             note("matched", kind_of_value)
             return Placeholder(f"<{place} int>")
     elif kind is float and math.isfinite(value):
-        place = place_of(repr(value)) if of_float(value) != value else None
+        seen = repr(value)
+        place = _place(seen) if of_float(value) != value else None
         if place is not None:
             note("matched", kind_of_value)
             return Placeholder(f"<{place} float>")
@@ -151,8 +170,18 @@ def shown_public(declared: Public[Any], kind_of_value: str = "argument") -> Any:
         value = shown(value) if kind is not Public else placeholder(value)
         if type(value) is Placeholder:
             return value
-    note("declared", kind_of_value)
+        # Of numbers every digit counts: a program may cut a long one too.
+        seen = str(value) if type(value) is int else ""
+    note("declared", kind_of_value, seen)
     return value
+
+
+def shown_after(value: object) -> Any:
+    """Return what :func:`shown` does of what was written onto a record once it was sealed.
+
+    It is noted nowhere: a thread that only hands sealed records on, such as a queue's listener, never asks for notes.
+    """
+    return shown_public(value, "") if type(value) is Public else shown(value)
 
 
 def notes() -> list[tuple[str, str]]:
@@ -161,7 +190,7 @@ def notes() -> list[tuple[str, str]]:
     own = [one for one in NOTES.copy() if one[0] == thread]
     for one in own:
         NOTES.remove(one)
-    return [(reason, kind) for _, reason, kind in own]
+    return [(reason, kind) for _, reason, kind, _ in own]
 
 
 def is_withheld(value: object) -> bool:

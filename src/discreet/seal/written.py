@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from discreet.seal.values import Placeholder, shown
+from discreet.seal.values import Placeholder, shown_after
 
 __all__ = ["harmless"]
 
@@ -38,7 +38,7 @@ def harmless(value: Any, d: Mapping[str, Any], created: float) -> Any:
             return value
     elif type(value) is Placeholder:
         return value
-    return shown(value)
+    return shown_after(value)
 
 
 def _is_constant(value: str) -> bool:

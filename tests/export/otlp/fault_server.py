@@ -13,12 +13,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest, ExportLogsServiceResponse
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
-    ExportTraceServiceRequest,
-    ExportTraceServiceResponse,
-)
-
 PROTOBUF = "application/x-protobuf"
 
 
@@ -64,19 +58,21 @@ def status(code: int, **headers: str) -> Fault:
 
 
 class FaultServer:
-    """Answers with its faults, one for each request, and then for ever with the last; a context manager.
+    """Answers with its faults, one for each request of a signal, then for ever with the last; a context manager.
 
     Attributes:
-        logs, spans: what was acknowledged, as messages of OTLP.
-        requests: how many came in.
+        logs, spans: what was acknowledged, as messages of OTLP; metrics: requests of them, whatever the answer.
+        requests: how many of logs and spans came in.
         headers: those of the last request.
     """
 
     def __init__(self, faults: Iterable[Fault] = (OK,)) -> None:
         self._faults = list(faults)
+        self._by_path: dict[str, list[Fault]] = {}
         self._lock = threading.Lock()
         self.logs: list[Any] = []
         self.spans: list[Any] = []
+        self.metrics: list[Any] = []
         self.raw: list[bytes] = []
         self.resources: list[Any] = []
         self.requests = 0
@@ -115,9 +111,12 @@ class FaultServer:
         encoding = h.headers.get("Content-Encoding")
         body = gzip.decompress(body) if encoding == "gzip" else zlib.decompress(body) if encoding else body
         with self._lock:
-            self.requests += 1
-            self.headers = dict(h.headers)
-            fault = self._faults.pop(0) if len(self._faults) > 1 else self._faults[0]
+            if not h.path.endswith("/v1/metrics"):
+                self.requests += 1
+                self.headers = dict(h.headers)
+            # Each signal has its own, because which of them comes first depends on time.
+            faults = self._by_path.setdefault(h.path, self._faults.copy())
+            fault = faults.pop(0) if len(faults) > 1 else faults[0]
         self.came.set()
         if fault.wait is not None:
             fault.wait.wait(60)
@@ -150,17 +149,25 @@ class FaultServer:
 
     def _decoded(self, path: str, body: bytes, fault: Fault) -> tuple[list[Any], list[Any], bytes]:
         """Return the records of a request, where to keep them, and the answer of OTLP."""
+        # Here, because the suite without extras reads this file too.
+        from opentelemetry.proto.collector.logs.v1 import logs_service_pb2 as logs_service
+        from opentelemetry.proto.collector.metrics.v1 import metrics_service_pb2 as metrics_service
+        from opentelemetry.proto.collector.trace.v1 import trace_service_pb2 as trace_service
+
         if path.endswith("/v1/traces"):
-            request = ExportTraceServiceRequest.FromString(body)
+            request = trace_service.ExportTraceServiceRequest.FromString(body)
             records = [one for group in request.resource_spans for scope in group.scope_spans for one in scope.spans]
             self.resources += [group.resource for group in request.resource_spans]
-            answer = ExportTraceServiceResponse()
+            answer = trace_service.ExportTraceServiceResponse()
             answer.partial_success.rejected_spans = fault.rejected
             return records, self.spans, answer.SerializeToString()
-        logs = ExportLogsServiceRequest.FromString(body)
+        if path.endswith("/v1/metrics"):
+            self.metrics.append(metrics_service.ExportMetricsServiceRequest.FromString(body))
+            return [], [], b""
+        logs = logs_service.ExportLogsServiceRequest.FromString(body)
         found = [one for group in logs.resource_logs for scope in group.scope_logs for one in scope.log_records]
         self.resources += [group.resource for group in logs.resource_logs]
-        said = ExportLogsServiceResponse()
+        said = logs_service.ExportLogsServiceResponse()
         said.partial_success.rejected_log_records = fault.rejected
         return found, self.logs, said.SerializeToString() if fault.rejected else b""
 

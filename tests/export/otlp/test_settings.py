@@ -159,7 +159,7 @@ def test_headers_compression_and_resource_arrive(monkeypatch: pytest.MonkeyPatch
         "Content-Encoding": "gzip",
         "Content-Type": "application/x-protobuf",
     }
-    assert server.headers["User-Agent"].startswith("discreet/")
+    assert server.headers["User-Agent"].startswith("discreet")
     assert fields(server.resources[0]) == {
         "service.name": "answers",
         "service.version": "1.2",

@@ -105,7 +105,7 @@ class LogEncoder:
 
     def rejected(self, answer: Answer) -> int:
         """Return how many records an answer rejects."""
-        return _read(answer, ExportLogsServiceResponse()).partial_success.rejected_log_records  # type: ignore[no-any-return]  # a message's number
+        return read_answer(answer, ExportLogsServiceResponse()).partial_success.rejected_log_records  # type: ignore[no-any-return]  # a message's number
 
 
 class _Located(NamedTuple):
@@ -160,7 +160,7 @@ class SpanEncoder:
 
     def rejected(self, answer: Answer) -> int:
         """Return how many spans an answer rejects."""
-        return _read(answer, ExportTraceServiceResponse()).partial_success.rejected_spans  # type: ignore[no-any-return]  # a message's number
+        return read_answer(answer, ExportTraceServiceResponse()).partial_success.rejected_spans  # type: ignore[no-any-return]  # a message's number
 
     def _alone(self, span: ReadableSpan, settle: Settle) -> list[_Located]:
         try:
@@ -287,7 +287,7 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _read(answer: Answer, message: Any) -> Any:
+def read_answer(answer: Answer, message: Any) -> Any:
     """Return the message of a successful answer.
 
     Raises:

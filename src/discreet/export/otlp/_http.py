@@ -6,11 +6,12 @@ import gzip
 import time
 import zlib
 from http.client import BadStatusLine, RemoteDisconnected
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 import requests
 from requests.adapters import HTTPAdapter
+from requests.utils import get_auth_from_url
 from urllib3.exceptions import HTTPError, InvalidHeader
 from urllib3.util import Retry
 
@@ -33,7 +34,7 @@ class HttpTransport:
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._headers = {
-            "User-Agent": f"discreet/{version('discreet')}",
+            "User-Agent": _user_agent(),
             **endpoint.headers,
             "Content-Type": "application/x-protobuf",
         }
@@ -110,8 +111,9 @@ class HttpTransport:
             adapter = HTTPAdapter(pool_connections=1, pool_maxsize=1, max_retries=Retry(0, read=False))
             session.mount("http://", adapter)
             session.mount("https://", adapter)
+            name, password = get_auth_from_url(self._endpoint.url)
             # Else a netrc file would replace the headers that were configured.
-            session.auth = lambda request: request
+            session.auth = (name, password) if name or password else lambda request: request
             endpoint = self._endpoint
             if endpoint.client_certificate is not None:
                 key = endpoint.client_key
@@ -126,6 +128,14 @@ class HttpTransport:
         if self._endpoint.compression == "deflate":
             return zlib.compress(body)
         return body
+
+
+def _user_agent() -> str:
+    try:
+        return f"discreet/{version('discreet')}"
+    except PackageNotFoundError:
+        # Copied somewhere without its metadata, as zipapps and freezers do.
+        return "discreet"
 
 
 def _read(found: requests.Response, end: float) -> bytes:

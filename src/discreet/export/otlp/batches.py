@@ -176,13 +176,14 @@ class Batches(Generic[T]):
             if state.thread is not None:
                 return state.thread.is_alive()
             state.thread = thread = threading.Thread(target=self._work, args=(state,), name=self._name, daemon=True)
-        try:
-            thread.start()
-        except RuntimeError as error:
-            # The interpreter is going down, or there are too many threads. What waits is sent at the end.
-            LEDGER.failure("otlp", error)
-            state.thread = None
-            return False
+            try:
+                # Under the lock: who closes meanwhile must not take it for one that has ended, and do its work too.
+                thread.start()
+            except RuntimeError as error:
+                # The interpreter is going down, or there are too many threads. What waits is sent at the end.
+                LEDGER.failure("otlp", error)
+                state.thread = None
+                return False
         return True
 
     def _work(self, state: _State[T]) -> None:
@@ -202,6 +203,7 @@ class Batches(Generic[T]):
                 self._tell(last=last)
                 if last:
                     self._sender.close()
+                    not_at_exit(self._at_exit)
 
     def _tell(self, *, last: bool) -> None:
         try:

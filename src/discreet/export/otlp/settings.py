@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from discreet.errors import ConfigurationError
 
-__all__ = ["LOGS", "TRACES", "Batching", "Endpoint", "Signal", "batching", "endpoint", "sdk_disabled"]
+__all__ = ["LOGS", "METRICS", "TRACES", "Batching", "Endpoint", "Signal", "batching", "endpoint", "sdk_disabled"]
 
 # https://opentelemetry.io/docs/specs/otel/protocol/exporter/ and .../configuration/sdk-environment-variables/
 
@@ -37,6 +37,7 @@ class Signal:
 
 LOGS: Final = Signal("LOGS", "v1/logs", "OTEL_BLRP", 1.0)
 TRACES: Final = Signal("TRACES", "v1/traces", "OTEL_BSP", 5.0)
+METRICS: Final = Signal("METRICS", "v1/metrics", "", 60.0)
 
 DEFAULT_BASE: Final = "http://localhost:4318"
 DEFAULT_TIMEOUT: Final = 10.0
@@ -152,6 +153,37 @@ def batching(signal: Signal) -> Batching:
     size = _whole(f"{signal.batch}_MAX_EXPORT_BATCH_SIZE", min(default.size, capacity))
     delay = _whole(f"{signal.batch}_SCHEDULE_DELAY", round(signal.delay * 1000)) / 1000
     return Batching(capacity, min(size, capacity), delay)
+
+
+def metric_interval() -> float:
+    """Return the seconds between two exports of metrics, from ``OTEL_METRIC_EXPORT_INTERVAL``.
+
+    Raises:
+        ConfigurationError: the variable is no number of milliseconds, or 0.
+
+    .. versionadded:: 0.1.0
+    """
+    return _whole("OTEL_METRIC_EXPORT_INTERVAL", round(METRICS.delay * 1000)) / 1000
+
+
+def chosen(variable: str, words: tuple[str, ...]) -> str:
+    """Return a variable's word, the first of some if it isn't set; capitals don't matter.
+
+    Args:
+        variable: its name.
+        words: what it may be, in small letters.
+
+    Raises:
+        ConfigurationError: it is something else.
+
+    .. versionadded:: 0.1.0
+    """
+    found = (_text(variable) or words[0]).lower()
+    if found not in words:
+        raise ConfigurationError(
+            f"must be one of {', '.join(words)}", place=variable, remedy=f"Unset it for {words[0]}."
+        )
+    return found
 
 
 def _text(variable: str) -> str | None:

@@ -9,7 +9,7 @@ from discreet.errors import ConfigurationError
 from discreet.export.ledger import SinkCounts
 from discreet.export.otlp.batches import Batches
 from discreet.export.otlp.sender import Sender
-from discreet.export.otlp.settings import TRACES, Endpoint, Signal, batching, checked_url, endpoint
+from discreet.export.otlp.settings import TRACES, Batching, Endpoint, Signal, batching, checked_url, endpoint
 from discreet.export.otlp.telling import Telling
 
 __all__ = ["DEFAULT_SHUTDOWN_S", "checked_shutdown", "endpoint_of", "open_batches", "part"]
@@ -77,7 +77,12 @@ def endpoint_of(otlp: object, signal: Signal = TRACES) -> Endpoint | None:
 
 
 def open_batches(
-    signal: Signal, endpoint: Endpoint, encoder: Any, counts: SinkCounts, shutdown_timeout: float
+    signal: Signal,
+    endpoint: Endpoint,
+    encoder: Any,
+    counts: SinkCounts,
+    shutdown_timeout: float,
+    batches: Batching | None = None,
 ) -> Batches[Any]:
     """Return the queue of a signal. Nothing is sent and no thread runs until it gets its first record.
 
@@ -87,6 +92,7 @@ def open_batches(
         encoder: makes them.
         counts: of the sink.
         shutdown_timeout: seconds that the end of the process may take.
+        batches: how many records wait and how long; the signal's variables say by default.
 
     Raises:
         ConfigurationError: a variable is wrong, or the extra is missing.
@@ -97,7 +103,7 @@ def open_batches(
     return Batches(
         counts,
         Sender(encoder, transport),
-        batching(signal),
+        batching(signal) if batches is None else batches,
         name=f"discreet-otlp-{signal.name.lower()}",
         shutdown_timeout=shutdown_timeout,
         told=Telling(),

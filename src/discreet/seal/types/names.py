@@ -49,6 +49,7 @@ _PARAM: Final = re.compile(
     r"[A-Za-z_][A-Za-z0-9_]{0,31}+(?:\.?\[[0-9]{1,9}\]|\.[A-Za-z_][A-Za-z0-9_]{0,31}+|\.[0-9]{1,9})*", re.ASCII
 )
 _FIVE_WORDS: Final = re.compile(r"(?:[^A-Za-z]*+[A-Za-z]++){0,5}+[^A-Za-z]*+", re.ASCII)
+_MODULE: Final = re.compile(r"[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*", re.ASCII)
 _DOTTED: Final = re.compile(r"[A-Za-z_]\w{0,63}(?:\.[A-Za-z_]\w{0,63}){1,15}", re.ASCII)
 
 
@@ -173,7 +174,7 @@ class ModuleName(ValueType):
     def _read(self, value: object) -> Scalar | Withheld:
         if descends(value, ModuleType):
             value = vars(ModuleType)["__dict__"].__get__(value).get("__name__")
-        if type(value) is str and value in sys.modules and value.isascii() and dotted_words(value):
+        if type(value) is str and value in sys.modules and _can_be_told(value):
             return value
         return _loaded_from(value) if type(value) is str and value.endswith(".py") else WITHHELD
 
@@ -181,9 +182,13 @@ class ModuleName(ValueType):
 def _loaded_from(path: str) -> str | Withheld:
     for name, module in list(sys.modules.items()):
         file = vars(module).get("__file__") if type(module) is ModuleType else None
-        if type(file) is str and file == path and name.isascii() and dotted_words(name):
+        if type(file) is str and file == path and _can_be_told(name):
             return name
     return WITHHELD
+
+
+def _can_be_told(name: str) -> bool:
+    return _MODULE.fullmatch(name) is not None and dotted_words(name)
 
 
 class ClassName(ValueType):

@@ -14,7 +14,7 @@ from grafana_foundation_sdk.models import dashboard as model
 from grafana_foundation_sdk.models import prometheus as prometheus_model
 from grafana_foundation_sdk.models.text import TextMode
 
-__all__ = ["PROMETHEUS", "Column", "Line", "bands", "bars", "lines", "logged", "page", "single", "steps", "sums"]
+__all__ = ["PROMETHEUS", "Column", "Line", "bands", "bars", "large", "lines", "logged", "page", "steps", "sums"]
 
 PROMETHEUS: Final = shapes.DataSourceRef(type_val="prometheus", uid="${prometheus_datasource}")
 """The source of metrics, as the dashboard's variable says.
@@ -74,27 +74,32 @@ def steps(*bounds: tuple[float, str], base: str = "green") -> dashboard.Threshol
     return dashboard.ThresholdsConfig().mode(model.ThresholdsMode.ABSOLUTE).steps(made)
 
 
-def single(
-    title: str, description: str, query: str, *, unit: str, colours: dashboard.ThresholdsConfig, nothing: str = _NOTHING
+def large(
+    title: str,
+    description: str,
+    queries: Sequence[Line],
+    *,
+    unit: str,
+    colours: dashboard.ThresholdsConfig,
+    nothing: str = _NOTHING,
 ) -> stat.Panel:
-    """Return one large number.
+    """Return large numbers, with their names if there are several.
 
     Args:
         title: Of the panel.
         description: What it means, and what to do.
-        query: PromQL, for the present.
+        queries: What is asked, for the present.
         unit: Grafana's name of the unit.
         colours: By value.
         nothing: What stands there if the query has no result.
 
     .. versionadded:: 0.1.0
     """
-    return (
+    panel = (
         stat.Panel()
         .title(title)
         .description(description)
         .datasource(PROMETHEUS)
-        .with_target(_instant(query, "A"))
         .unit(unit)
         .decimals(_SHARE_DECIMALS if unit == "percentunit" else 2 if unit == "s" else 0)
         .no_value(nothing)
@@ -104,6 +109,9 @@ def single(
         .graph_mode(shapes.BigValueGraphMode.NONE)
         .reduce_options(common.ReduceDataOptions().calcs(["lastNotNull"]))
     )
+    for index, line in enumerate(queries):
+        panel = panel.with_target(_instant(line.query, _ref(index)).legend_format(line.name))
+    return panel if len(queries) == 1 else panel.text_mode(shapes.BigValueTextMode.VALUE_AND_NAME)
 
 
 def lines(
@@ -149,6 +157,7 @@ def bars(title: str, description: str, queries: Sequence[Line]) -> timeseries.Pa
         .draw_style(shapes.GraphDrawStyle.BARS)
         .fill_opacity(80)
         .line_width(0)
+        .show_points(shapes.VisibilityMode.NEVER)
         .bar_alignment(shapes.BarAlignment.BEFORE)
         .stacking(common.StackingConfig().mode(shapes.StackingMode.NORMAL).group("A"))
         .decimals(0)

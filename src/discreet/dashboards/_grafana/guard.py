@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from discreet.dashboards import names
-from discreet.dashboards.panels import Column, Line, bars, lines, steps, sums
+from discreet.dashboards._grafana.panels import Column, Line, bars, lines, steps, sums
 from discreet.dashboards.queries import counted, now, zero_or
 
 __all__ = ["NO_BAD", "OPEN", "guard_row", "of_service", "open_now", "pipeline_row"]

@@ -22,7 +22,7 @@ _LINES: Final = 200
 _LOKI: Final = f'{{service_name=~"$service"}} | severity_number >= {_ERROR}'
 # A regular expression of LogsQL isn't anchored.
 _LOGSQL: Final = f'service.name:~"^(${{service:pipe}})$" severity_number:>={_ERROR}'
-_TRACES: Final = '{ resource.service.name =~ "${service:regex}" && status = error }'
+_TRACES: Final = '{ resource.service.name =~ "${service:pipe}" && status = error }'
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from grafana_foundation_sdk.builders import dashboard, logs, stat, table, text, timeseries
@@ -12,12 +12,13 @@ from grafana_foundation_sdk.cog.encoder import JSONEncoder
 from grafana_foundation_sdk.models import dashboard as model
 
 from discreet.contract.model import Contract
-from discreet.dashboards import guard_row, names, stores
-from discreet.dashboards.calls_row import calls_row, codes_row, first_row
+from discreet.dashboards import names
+from discreet.dashboards._grafana import guard, stores
+from discreet.dashboards._grafana.calls import calls_row, codes_row, first_rows
+from discreet.dashboards._grafana.panels import PROMETHEUS, logged, page
 from discreet.dashboards.meanings import meanings
-from discreet.dashboards.panels import PROMETHEUS, logged, page
 
-__all__ = ["UID", "overview"]
+__all__ = ["UID", "overview", "panel_ids"]
 
 UID: Final = "discreet-overview"
 """The dashboard's id in every Grafana.
@@ -61,16 +62,19 @@ def overview(contracts: Iterable[Contract], *, store: str = "loki") -> str:
         .readonly()
         .variables(_variables(logs_store))
     )
-    _row(made, None, [(panel, 3, 4) for panel in first_row()])
+    _row(made, None, first_rows())
     _row(made, "Calls", calls_row())
     _row(made, "Codes", codes_row())
-    _row(made, "Content guard", guard_row.guard_row())
-    _row(made, "Pipeline", guard_row.pipeline_row())
+    _row(made, "Content guard", guard.guard_row())
+    _row(made, "Pipeline", guard.pipeline_row())
     last = logged("Last errors", _LAST_ERRORS, logs_store.source, logs_store.query()).links([stores.traces_link()])
     _row(made, "Last errors", [(last, _WIDTH, 10)])
     explained = [(page(title, _MEANINGS, markdown), _WIDTH // 2, 16) for title, markdown in meanings(contracts)]
     _row(made, "What the codes mean", explained, collapsed=True)
     built: Any = json.loads(json.dumps(made.build(), cls=JSONEncoder))
+    for number, panel in enumerate(_panels(built), start=1):
+        # Links to a panel, such as an alert's, go by its id.
+        panel["id"] = number
     return json.dumps(built, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
@@ -89,6 +93,23 @@ def _row(
             made.with_panel(sized)
     if row is not None and collapsed:
         made.with_row(row)
+
+
+def panel_ids(dashboard: str) -> dict[str, int]:
+    """Return the ids of the dashboard's panels by their titles; of two with one title, the lower one's.
+
+    Args:
+        dashboard: What `overview` returned.
+
+    .. versionadded:: 0.1.0
+    """
+    return {panel["title"]: panel["id"] for panel in _panels(json.loads(dashboard))}
+
+
+def _panels(dashboard: Any) -> Iterator[Any]:
+    for panel in dashboard["panels"]:
+        yield panel
+        yield from panel.get("panels", ())
 
 
 def _variables(store: stores.Store) -> list[Builder[model.VariableModel]]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 from discreet.dashboards import names
+from discreet.dashboards._grafana.guard import NO_BAD, OPEN, of_service, open_now
+from discreet.dashboards._grafana.panels import Column, Line, bands, bars, large, lines, steps, sums
 from discreet.dashboards.alerts import DEGRADED_SHARE
-from discreet.dashboards.guard_row import NO_BAD, OPEN, of_service, open_now
-from discreet.dashboards.panels import Column, Line, bands, bars, lines, single, steps, sums
 from discreet.dashboards.queries import DEGRADED, ERRORS, Calls, Share, counted, zero_or
 
-__all__ = ["calls_row", "codes_row", "first_row"]
+__all__ = ["calls_row", "codes_row", "first_rows"]
 
 _CHOSEN: Final = f'{names.SERVICE}=~"$service",operation=~"$operation"'
 _WINDOW: Final = "$window"
@@ -25,69 +25,70 @@ _UNMEASURED: Final = (
 )
 
 
-def first_row() -> list[Any]:
-    """Return the eight numbers that say whether all is well.
+def first_rows() -> list[tuple[Any, int, int]]:
+    """Return the numbers that say whether all is well, each with its width and height.
 
     .. versionadded:: 0.1.0
     """
-    p95 = _percentile(0.95, "")
     guard = f"sum({counted(names.GUARD_FAILURES, of_service(), _WINDOW)})"
     missing = zero_or(
         counted(names.RECORDS, of_service('state="missing"'), _WINDOW), counted(names.RECORDS, of_service(), _WINDOW)
     )
-    return [
-        single(
-            "Calls",
-            "Calls that came to their end within the window, in whatever way, and those that never will. 'no data': no "
-            "process that observes calls was there, which is not 0 calls.",
-            _OF_CALLS.total(),
-            unit="short",
-            colours=steps(base="text"),
-        ),
-        single(
-            "Degraded",
-            "The share of results that are correct and came with warnings, such as a quote that was dropped, among "
-            "calls with a result. The graph below has its bounds and the codes say why.",
-            _OF_CALLS.share(DEGRADED),
-            unit="percentunit",
-            colours=steps((0.05, "yellow"), (DEGRADED_SHARE, "orange")),
-            nothing=_NO_CALLS,
-        ),
-        single(
-            "Errors",
-            "The share of calls that raised: no result, which is not a bad result. Cancelled calls are left out. The "
-            "table of error codes says what to do and who can do it.",
-            _OF_CALLS.share(ERRORS),
-            unit="percentunit",
-            colours=steps((0.01, "yellow"), (0.05, "red")),
-            nothing=_NO_CALLS,
-        ),
-        single("Unmeasured", _UNMEASURED, _OF_CALLS.lost(), unit="short", colours=steps((1, "purple"))),
-        single(
-            "p95",
-            "95 % of the calls that ended within the window took at most this long. Cancelled calls are left out.",
-            p95,
-            unit="s",
-            colours=steps(base="text"),
-            nothing=_NO_CALLS,
-        ),
-        single("Content loggers open", OPEN, open_now(), unit="short", colours=NO_BAD),
-        single(
-            "Guard failures",
-            "Records that the guard could not seal within the window. Nothing of them went out but their names. Each "
-            "is a defect: find `guard_failed` among the records, its `error_type` says where, and report it.",
-            guard,
-            unit="short",
-            colours=NO_BAD,
-        ),
-        single(
-            "Records missing",
-            "Records that reached no sink within the window, over all sinks. The row Pipeline has their reasons.",
-            missing,
-            unit="short",
-            colours=steps((1, "orange")),
-        ),
-    ]
+    total = large(
+        "Calls",
+        "Calls that came to their end within the window, in whatever way, and those that never will. 'no data': no "
+        "process that observes calls was there, which is not 0 calls.",
+        [Line(_OF_CALLS.total(), "calls")],
+        unit="short",
+        colours=steps(base="text"),
+    )
+    degraded = large(
+        "Degraded",
+        "The share of results that are correct and came with warnings, such as a quote that was dropped, among "
+        "calls with a result, between its bounds. The warning codes say why.",
+        _bounded(DEGRADED),
+        unit="percentunit",
+        colours=steps((0.05, "yellow"), (DEGRADED_SHARE, "orange")),
+        nothing=_NO_CALLS,
+    )
+    errors = large(
+        "Errors",
+        "The share of calls that raised, between its bounds: no result, which is not a bad result. Cancelled calls "
+        "are left out. The table of error codes says why and who can do something.",
+        _bounded(ERRORS),
+        unit="percentunit",
+        colours=steps((0.01, "yellow"), (0.05, "red")),
+        nothing=_NO_CALLS,
+    )
+    lost = large(
+        "Unmeasured", _UNMEASURED, [Line(_OF_CALLS.lost(), "calls")], unit="short", colours=steps((1, "purple"))
+    )
+    p95 = large(
+        "p95",
+        "95 % of the calls that ended within the window took at most this long. Cancelled calls are left out.",
+        [Line(_percentile(0.95, ""), "p95")],
+        unit="s",
+        colours=steps(base="text"),
+        nothing=_NO_CALLS,
+    )
+    content = large("Content open", OPEN, [Line(open_now(), "loggers")], unit="short", colours=NO_BAD)
+    failures = large(
+        "Guard failures",
+        "Records that the guard could not seal within the window. Nothing of them went out but their names. Each "
+        "is a defect: find `guard_failed` among the records, its `error_type` says where, and report it.",
+        [Line(guard, "records")],
+        unit="short",
+        colours=NO_BAD,
+    )
+    gone = large(
+        "Records missing",
+        "Records that reached no sink within the window, over all sinks. The row Pipeline has their reasons.",
+        [Line(missing, "records")],
+        unit="short",
+        colours=steps((1, "orange")),
+    )
+    above = [(total, 4, 4), (degraded, 8, 4), (errors, 8, 4), (lost, 4, 4)]
+    return [*above, (p95, 6, 3), (content, 6, 3), (failures, 6, 3), (gone, 6, 3)]
 
 
 def calls_row() -> list[tuple[Any, int, int]]:
@@ -203,6 +204,11 @@ def _band(title: str, description: str, share: Share, colour: str, alert: float 
     return bands(
         title, description, calls.least(share), calls.share(share), calls.most(share), colour=colour, alert=alert
     )
+
+
+def _bounded(share: Share) -> list[Line]:
+    of = _OF_CALLS
+    return [Line(of.least(share), "at least"), Line(of.share(share), "share"), Line(of.most(share), "at most")]
 
 
 def _only(query: str, outcome: str) -> str:

@@ -1,0 +1,264 @@
+"""One observed call, from its begin to its end."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from concurrent.futures import CancelledError
+from types import TracebackType
+from typing import Any, Final, TypeVar
+
+from opentelemetry import context as otel_context
+from opentelemetry import trace
+from opentelemetry.context import Context
+
+from discreet.call_counts import CALLS, Counted, Outcome
+from discreet.call_warnings import codes_of, declared_code
+from discreet.contract import active
+from discreet.export.ledger import LEDGER
+from discreet.scope import Scope, enter, leave, opened, owners
+from discreet.scoped import NOTICES
+from discreet.seal.exceptions import ExceptionFacts, describe
+from discreet.seal.sealed import Sealed
+from discreet.seal.types import Scalar
+
+__all__ = ["Call"]
+
+T = TypeVar("T")
+
+FALLBACK: Final = "fallback_used"
+"""The event of records that say that a result is degraded."""
+
+_NO_CODE: Final = "_OTHER"
+"""Error code of an exception that has none by contract."""
+
+_UNDECLARED: Final = "undeclared"
+_LOGGER: Final = "discreet"
+_tracers: list[tuple[trace.TracerProvider, trace.Tracer]] = []
+
+
+class Call:
+    """A running call, as :func:`discreet.observe_call` hands it to a ``with`` block.
+
+    .. versionadded:: 0.1.0
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_before",
+        "_context",
+        "_counted",
+        "_items",
+        "_parent",
+        "_scope",
+        "_span",
+        "_started",
+        "_warnings",
+    )
+
+    def __init__(self) -> None:
+        self._started = time.perf_counter()
+        self._scope: Scope | None = None
+        self._counted: Counted | None = None
+        self._parent: Call | None = None
+        self._span: trace.Span = trace.INVALID_SPAN
+        self._before: Context | None = None
+        self._context: Context | None = None
+        self._items: int | None = None
+        self._warnings: Counter[str] = Counter()
+
+    def result(self, value: T, *, items: int | None = None) -> T:
+        """Take the call's result, of which only its warnings are looked at.
+
+        Args:
+            value: Anything. Its ``warnings``, an attribute or a key, may be a list of codes, or of objects or
+                mappings that have a ``code``.
+            items: How many items it is made of, such as chunks or hits, if that is of interest.
+
+        Returns:
+            The value.
+        """
+        try:
+            if type(items) is int and items >= 0:
+                self._items = items
+            self._warn(Counter(codes_of(value)))
+        except Exception as error:
+            # Whatever the application's own objects raise there, its call has its result.
+            LEDGER.failure("handler result", error)
+        return value
+
+    def warn(self, code: str) -> None:
+        """Say that the call's result is degraded.
+
+        Args:
+            code: A warning code of an active contract; others are counted as ``undeclared``.
+        """
+        self._warn(Counter([declared_code(code)]))
+
+    def _warn(self, warnings: Counter[str]) -> None:
+        # The same warnings come by several ways: as records, in the result, from a call inside this one.
+        self._warnings |= warnings
+
+    def begin(self, operation: str | None, texts: dict[str, object]) -> None:
+        """Begin; called once.
+
+        Args:
+            operation: its name, None for one of a wrong form.
+            texts: its customer texts by name.
+        """
+        if not NOTICES:
+            NOTICES.append(_notice)
+        self._parent = next((owner for owner in owners() if isinstance(owner, Call)), None)
+        scope = self._scope = opened(texts, owner=self, strict=False)
+        if operation is None or not (CALLS.known(operation) or scope.find(operation) is None):
+            LEDGER.undeclared("operation")
+            operation = _UNDECLARED
+        self._counted = CALLS.start(operation)
+        enter(scope)
+        self._span = _tracer().start_span(
+            self._counted.operation, record_exception=False, set_status_on_exception=False
+        )
+        self._before = otel_context.get_current()
+        self._context = trace.set_span_in_context(self._span, self._before)
+        otel_context.attach(self._context)
+        self._started = time.perf_counter()
+
+    def end(self, error: BaseException | None = None, traceback: TracebackType | None = None) -> None:
+        """End, once. Never raises: what fails is counted.
+
+        Args:
+            error: what the call raised.
+            traceback: where.
+        """
+        seconds = time.perf_counter() - self._started
+        try:
+            self._tell(error, traceback, seconds)
+        except Exception as failed:
+            # The application's call has its result or its exception; neither may be lost for a record.
+            LEDGER.failure("handler call", failed)
+        finally:
+            self._close()
+
+    def _tell(self, error: BaseException | None, traceback: TracebackType | None, seconds: float) -> None:
+        counted = self._counted
+        if counted is None:
+            return
+        facts = describe(error, traceback, active()) if error is not None else None
+        outcome = self._outcome(error)
+        codes = [code for code in self._warnings if code]
+        failed = None
+        if outcome == "error" and facts is not None:
+            failed = (facts.code or _NO_CODE, facts.error_class)
+        if not counted.end(outcome, codes if outcome == "degraded" else (), failed):
+            # In a forked child: the parent's call is the parent's to end.
+            return
+        for take in CALLS.timed.copy():
+            take(counted.operation, outcome, seconds)
+        if outcome == "degraded" and self._parent is not None:
+            self._parent._warn(self._warnings)  # noqa: SLF001 -- of its own class
+        attributes: dict[str, Scalar] = {
+            "operation": counted.operation,
+            "outcome": outcome,
+            "duration_ms": round(seconds * 1000, 3),
+        }
+        if self._items is not None:
+            attributes["items"] = self._items
+        if self._warnings:
+            attributes["warnings"] = self._warnings.total()
+        code = codes[0] if outcome == "degraded" and codes else None
+        self._end_span(attributes, facts, outcome, code)
+        _log(attributes, facts, error, traceback, code)
+
+    def _outcome(self, error: BaseException | None) -> Outcome:
+        if error is None:
+            return "degraded" if self._warnings else "ok"
+        # By its real class: a class can call itself whatever it likes.
+        kind = type(error)
+        return "error" if issubclass(kind, Exception) and not issubclass(kind, CancelledError) else "cancelled"
+
+    def _end_span(
+        self, attributes: dict[str, Scalar], facts: ExceptionFacts | None, outcome: Outcome, code: str | None
+    ) -> None:
+        span = self._span
+        if not span.is_recording():
+            return
+        from discreet.export.span_exceptions import exception_attributes
+        from discreet.export.spans import OF_A_CALL
+
+        found: dict[str, Any] = {
+            "event": OF_A_CALL,
+            "logger": _LOGGER,
+            **attributes,
+            **({} if code is None else {"warning_code": code}),
+        }
+        if facts is not None:
+            found |= exception_attributes(facts)
+            if outcome == "error":
+                found |= {} if facts.code is None else {"error_code": facts.code}
+                found |= {} if facts.error_class is None else {"error_class": facts.error_class}
+                found["error.type"] = facts.code or facts.type
+                span.set_status(trace.StatusCode.ERROR)
+        span.set_attributes(found)
+
+    def _close(self) -> None:
+        try:
+            counted = self._counted
+            if counted is not None and counted.mine:
+                self._span.end()
+            # No token: a call may be left in another context than it was begun in, which a token doesn't allow.
+            if self._context is not None and otel_context.get_current() is self._context:
+                otel_context.attach(self._before or Context())
+        except Exception as error:
+            # A span processor may raise whatever it likes.
+            LEDGER.failure("spans", error)
+        finally:
+            self._span, self._context, self._before, self._parent = trace.INVALID_SPAN, None, None, None
+            if self._scope is not None:
+                leave(self._scope)
+                self._scope = None
+
+
+def _tracer() -> trace.Tracer:
+    """Return the tracer of the process's present provider, which may be set later than the first call."""
+    provider = trace.get_tracer_provider()
+    if not _tracers or _tracers[0][0] is not provider:
+        _tracers[:] = [(provider, provider.get_tracer(_LOGGER))]
+    return _tracers[0][1]
+
+
+def _log(
+    attributes: dict[str, Scalar],
+    facts: ExceptionFacts | None,
+    error: BaseException | None,
+    traceback: TracebackType | None,
+    code: str | None,
+) -> None:
+    logger = logging.getLogger(_LOGGER)
+    if not logger.isEnabledFor(logging.INFO):
+        return
+    from discreet.doors.report import send
+    from discreet.seal.standin import stand_in
+
+    send(
+        _LOGGER,
+        logging.INFO,
+        f"{attributes['operation']}: {attributes['outcome']}, {attributes['duration_ms']} ms",
+        "call_finished",
+        attributes=attributes,
+        warning_code=code,
+        exception=error,
+        facts=facts,
+        stand=stand_in(error, traceback) if error is not None else None,
+    )
+
+
+def _notice(sealed: Sealed) -> None:
+    """Notice a record that says that a result is degraded."""
+    fields = sealed.fields
+    if fields.get("event") != FALLBACK:
+        return
+    for owner in owners():
+        if isinstance(owner, Call):
+            owner._warn(Counter([fields.get("warning_code") or ""]))  # noqa: SLF001 -- of this file
+            return

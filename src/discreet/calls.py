@@ -1,0 +1,217 @@
+"""observe_call(): a span, the texts, one record and the counts of a call, whatever becomes of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from inspect import Signature, isasyncgenfunction, iscoroutinefunction, isgeneratorfunction, signature
+from types import TracebackType
+from typing import Any, Final, TypeGuard, TypeVar, cast
+
+from discreet.call import Call
+from discreet.call_counts import CALLS
+from discreet.errors import InvalidInputError
+from discreet.export.ledger import LEDGER
+from discreet.scope import owners
+
+__all__ = ["Call", "ObservedCall", "observe_call"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPERATION: Final = re.compile(r"[a-z][a-z0-9_]{0,31}(?:\.[a-z][a-z0-9_]{0,31}){0,3}", re.ASCII)
+"""As our contract types the attribute `operation`."""
+
+
+class ObservedCall:
+    """A context manager and decorator, made by :func:`observe_call`.
+
+    .. versionadded:: 0.1.0
+    """
+
+    __slots__ = ("_open", "_operation", "_parameters", "_texts")
+
+    def __init__(self, operation: str, parameters: tuple[str, ...], texts: dict[str, object]) -> None:
+        self._operation = operation
+        self._parameters = parameters
+        self._texts = texts
+        self._open: list[Call] = []
+
+    def __enter__(self) -> Call:
+        if self._parameters:
+            # Whoever runs this is in the middle of a call, which goes on; the guard says that it failed.
+            LEDGER.failure("observe_call", InvalidInputError("a text needs a name", param="parameters[0]"))
+        call = begun(self._operation, self._texts, self)
+        self._open.append(call)
+        return call
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        call = self._mine()
+        if call is not None:
+            self._open.remove(call)
+            call.end(error, traceback)
+
+    def _mine(self) -> Call | None:
+        """Return the call that is left: the innermost of this context, else the last that was entered elsewhere."""
+        for owner in owners():
+            if isinstance(owner, Call) and owner in self._open:
+                return owner
+        return self._open[-1] if self._open else None
+
+    async def __aenter__(self) -> Call:
+        return self.__enter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.__exit__(kind, error, traceback)
+
+    def __call__(self, function: F) -> F:
+        """Decorate a function or coroutine function: its result is the call's.
+
+        Args:
+            function: The function whose calls are observed.
+
+        Raises:
+            InvalidInputError: The operation's name has a wrong form, a name is none of the function's parameters, or
+                the function is a generator, whose result comes in pieces.
+        """
+        operation = self._operation
+        if not is_operation(operation):
+            raise InvalidInputError("must be one to four words with dots, as in verbatim.transform", param="operation")
+        if isgeneratorfunction(function) or isasyncgenfunction(function):
+            raise InvalidInputError(
+                "a generator's calls can't be observed so: put a with block into it", param="function"
+            )
+        form = _form(function, self._parameters)
+        parameters, texts = self._parameters, self._texts
+        CALLS.declare(operation)
+
+        def begin(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+            given = _given(form, parameters, args, kwargs)
+            return begun(operation, {**texts, **given}, None)
+
+        if iscoroutinefunction(function):
+
+            @wraps(function)
+            async def coroutine(*args: Any, **kwargs: Any) -> Any:
+                call = begin(args, kwargs)
+                try:
+                    value = await function(*args, **kwargs)
+                    call.result(value)
+                except BaseException as error:
+                    call.end(error, _inside(error))
+                    raise
+                call.end()
+                return value
+
+            return cast("F", coroutine)
+
+        @wraps(function)
+        def plain(*args: Any, **kwargs: Any) -> Any:
+            call = begin(args, kwargs)
+            try:
+                value = function(*args, **kwargs)
+                call.result(value)
+            except BaseException as error:
+                call.end(error, _inside(error))
+                raise
+            call.end()
+            return value
+
+        return cast("F", plain)
+
+
+def is_operation(name: object) -> TypeGuard[str]:
+    """Tell whether a name has the form of an operation's: one to four words with dots, in small letters."""
+    return type(name) is str and _OPERATION.fullmatch(name) is not None
+
+
+def begun(operation: object, texts: dict[str, object], owner: object) -> Call:
+    """Return a call that has begun. Never raises: what fails is counted.
+
+    Args:
+        operation: its name.
+        texts: its customer texts by name.
+        owner: who ends it.
+    """
+    call = Call()
+    try:
+        call.begin(operation if is_operation(operation) else None, texts)
+    except Exception as error:
+        # The application's call goes on; that its texts may not be known is a failure of the guard.
+        LEDGER.failure("observe_call", error)
+    return call
+
+
+def _inside(error: BaseException) -> TracebackType | None:
+    """Return where an exception comes from, without the frame of ours that it went through."""
+    traceback = error.__traceback__
+    return traceback.tb_next if traceback is not None and traceback.tb_next is not None else traceback
+
+
+def _form(function: Callable[..., Any], parameters: tuple[str, ...]) -> Signature | None:
+    if not parameters:
+        return None
+    form = signature(function)
+    for number, name in enumerate(parameters):
+        if name not in form.parameters:
+            # The word isn't quoted: somebody may have written a text there.
+            raise InvalidInputError("is the name of no parameter of the function", param=f"parameters[{number}]")
+    return form
+
+
+def _given(
+    form: Signature | None, parameters: tuple[str, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> dict[str, object]:
+    if form is None:
+        return {}
+    try:
+        bound = form.bind(*args, **kwargs)
+    except TypeError:
+        # The function itself will say so, to its caller.
+        return {}
+    bound.apply_defaults()
+    return {name: bound.arguments.get(name) for name in parameters}
+
+
+def observe_call(operation: str, /, *parameters: str, **texts: object) -> ObservedCall:
+    """Observe a call: how often it is made, how long it takes and how it ends.
+
+    ::
+
+        with discreet.observe_call("verbatim.transform", question=question, chunks=chunks) as call:
+            call.result(transform(question, chunks))
+
+
+        @discreet.observe_call("verbatim.transform", "question", "chunks")
+        async def transform(question: str, chunks: list[Chunk]) -> Answer: ...
+
+    Each call gets a span of OpenTelemetry with the operation's name, one record ``call_finished`` on the logger
+    ``discreet``, and its place in the metrics. Its texts are registered as by :func:`discreet.customer_text`. Its
+    outcome is one of
+
+    - ``ok``: it returned;
+    - ``degraded``: it returned, and its result has ``warnings``, or a record ``fallback_used`` was logged in it, or
+      ``call.warn()`` was called, or a call inside it was degraded;
+    - ``error``: it raised. That is no answer, not a bad one;
+    - ``cancelled``: it was left by ``CancelledError``, ``GeneratorExit``, ``KeyboardInterrupt`` and the like.
+
+    What the call raises goes on unchanged, and nothing of ours is raised while it runs: a text that isn't one is
+    counted as a failure of the guard, an operation whose name has a wrong form is called ``undeclared``. A decorator
+    refuses both at once.
+
+    Args:
+        operation: A literal: one to four words of small letters, digits and underscores, with dots between.
+        *parameters: For a decorator: the names of the function's parameters that hold customer text.
+        **texts: Customer texts by name, as for :func:`discreet.customer_text`.
+
+    Returns:
+        A context manager (also for `async with`) and decorator for functions and coroutine functions. It raises
+        :class:`~discreet.errors.InvalidInputError` where it decorates and something is wrong.
+
+    .. versionadded:: 0.1.0
+    """
+    return ObservedCall(operation, parameters, texts)

@@ -1,0 +1,1 @@
+"""The dashboard, made with Grafana's library, which only the extra ``dashboards`` installs."""

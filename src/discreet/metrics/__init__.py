@@ -1,0 +1,1 @@
+"""Counts of events, calls and records as OpenTelemetry metrics."""

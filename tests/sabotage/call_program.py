@@ -1,0 +1,88 @@
+"""The part of the program that observes calls and measures: each function says itself what is wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+
+from opentelemetry import trace
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+import discreet
+from discreet import call
+from discreet.call_counts import CALLS
+from discreet.export.resource import log_resource
+from discreet.metrics import pipeline
+from tests.calls.seen import all_points
+
+
+def call_names() -> str | None:
+    with discreet.observe_call("Hawkweed ridge") as running:
+        running.warn("code of larkspurs")
+        running.result({"warnings": ["code of larkspurs"]})
+    counted = repr(CALLS.as_dict())
+    return "a text is the name of a count" if "Hawkweed" in counted or "larkspurs" in counted else None
+
+
+def call_exception() -> str | None:
+    exporter = InMemorySpanExporter()
+    provider = TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    call._tracers[:] = [(trace.get_tracer_provider(), provider.get_tracer("discreet"))]
+    try:
+        with contextlib.suppress(ValueError), discreet.observe_call("app.find"):
+            raise ValueError("text of meadowsweet")
+    finally:
+        call._tracers.clear()
+    return "an exception's text is on a span" if "meadowsweet" in exporter.get_finished_spans()[0].to_json() else None
+
+
+def call_outcomes() -> str | None:
+    CALLS.begin_anew(forget=True)
+    failure = LookupError()
+    try:
+        with discreet.observe_call("app.fail"):
+            raise failure
+    except LookupError as error:
+        if error is not failure or error.__context__ is not None:
+            return "an exception was changed"
+    else:
+        return "an exception was swallowed"
+    with contextlib.suppress(asyncio.CancelledError), discreet.observe_call("app.leave"):
+        raise asyncio.CancelledError
+    with discreet.observe_call("app.ask"), discreet.observe_call("app.find") as inner:
+        inner.warn("quote_not_found")
+    wanted = {"app.fail": "error", "app.leave": "cancelled", "app.ask": "degraded", "app.find": "degraded"}
+    found = {
+        name: [one for one in counts.outcomes if counts.outcomes[one]] for name, counts in CALLS.snapshot().items()
+    }
+    return None if found == {name: [one] for name, one in wanted.items()} else f"calls ended as {found}"
+
+
+def metrics_begin_at_0() -> str | None:
+    reader = InMemoryMetricReader()
+    handler = discreet.OtelMetricHandler(reader=reader)
+    try:
+        return None if all_points(reader, "discreet.events").get(("verbatim", "quote_not_found")) == 0 else "not at 0"
+    finally:
+        handler.close()
+
+
+def metrics_of_processes() -> str | None:
+    def own() -> str:
+        return str(pipeline.process_resource(log_resource("app")).attributes.get("service.instance.id"))
+
+    reading, writing = os.pipe()
+    parent = own()
+    pid = os.fork()
+    if pid == 0:
+        os.write(writing, own().encode())
+        os._exit(0)
+    os.waitpid(pid, 0)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as pipe:
+        return None if pipe.read() != parent else "two processes have one id"

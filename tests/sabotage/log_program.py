@@ -1,0 +1,34 @@
+"""The part of the program that makes log records with OpenTelemetry's own API, as instrumentations do."""
+
+from __future__ import annotations
+
+from opentelemetry._logs import LogRecord
+from opentelemetry.sdk._logs import LoggerProvider
+from opentelemetry.sdk._logs.export import ConsoleLogRecordExporter, SimpleLogRecordProcessor
+
+import discreet
+from discreet.choke import installed
+from tests.cases.snippets._common import OUT
+
+
+def log_body() -> None:
+    provider = LoggerProvider(shutdown_on_exit=False)
+    with (OUT / "otel-logs.txt").open("a", encoding="utf-8") as file:
+        exporter = ConsoleLogRecordExporter(out=file)
+        guarded = discreet.GuardedLogRecordExporter(exporter) if installed() else exporter
+        provider.add_log_record_processor(SimpleLogRecordProcessor(guarded))
+        provider.get_logger("app").emit(
+            LogRecord(
+                body="body of alderbrook",
+                event_name="event of birchwater",
+                attributes={"gen_ai.input.messages": "attribute of cedarholme"},
+            )
+        )
+
+
+def log_event_name() -> None:
+    """Be a check of its own: `log_body` brings the name out too."""
+
+
+def log_attribute() -> None:
+    """The same for the attribute."""

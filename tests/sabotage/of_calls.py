@@ -1,0 +1,65 @@
+"""Sabotages of observed calls and of metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from discreet import call, call_warnings, calls
+from discreet.metrics import names, pipeline
+from tests.sabotage.sabotages import noticed_by, wrap
+
+
+@noticed_by("call_names")
+def any_text_is_the_name_of_an_operation() -> None:
+    calls.is_operation = lambda name: type(name) is str
+
+
+@noticed_by("call_names")
+def any_text_is_a_warning_code() -> None:
+    call.declared_code = call_warnings.declared_code = str
+
+
+@noticed_by("call_exception")
+def the_exception_of_a_call_is_recorded() -> None:
+    def telling(original: Any, self: Any, error: Any, *rest: Any) -> None:
+        if error is not None:
+            self._span.record_exception(error)
+        original(self, error, *rest)
+
+    wrap(call.Call, "_tell", telling)
+
+
+@noticed_by("call_outcomes")
+def a_cancelled_call_counts_as_an_error() -> None:
+    def outcome(original: Any, self: Any, error: Any) -> str:
+        return "error" if error is not None else original(self, error)
+
+    wrap(call.Call, "_outcome", outcome)
+
+
+@noticed_by("call_outcomes")
+def a_call_does_not_know_the_one_around_it() -> None:
+    call.owners = lambda: iter(())
+
+
+@noticed_by("call_outcomes")
+def the_exception_of_a_call_is_swallowed() -> None:
+    def leave(original: Any, *args: Any) -> bool:
+        original(*args)
+        return True
+
+    wrap(calls.ObservedCall, "__exit__", leave)
+
+
+@noticed_by("metrics_begin_at_0")
+def a_series_begins_when_it_first_counts() -> None:
+    def none(self: names.Names) -> Iterator[names.Attributes]:
+        return iter(())
+
+    names.Names.declared = none  # type: ignore[method-assign]
+
+
+@noticed_by("metrics_of_processes")
+def all_processes_measure_as_one() -> None:
+    pipeline.process_resource = lambda shared: shared
