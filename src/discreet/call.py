@@ -16,7 +16,9 @@ from opentelemetry.context import Context
 from discreet.call_counts import CALLS, Counted, Outcome
 from discreet.call_warnings import codes_of, declared_code
 from discreet.contract import active
+from discreet.declared import Public
 from discreet.export.ledger import LEDGER
+from discreet.operations import in_scope
 from discreet.scope import Scope, enter, leave, opened, owners
 from discreet.scoped import NOTICES
 from discreet.seal.exceptions import ExceptionFacts, describe
@@ -100,22 +102,23 @@ class Call:
         # The same warnings come by several ways: as records, in the result, from a call inside this one.
         self._warnings |= warnings
 
-    def begin(self, operation: str | None, texts: dict[str, object]) -> None:
+    def begin(self, operation: str | Public[str] | None, texts: dict[str, object]) -> None:
         """Begin; called once.
 
         Args:
-            operation: its name, None for one of a wrong form.
+            operation: its name, None for one that can't be its name.
             texts: its customer texts by name.
         """
         if not NOTICES:
             NOTICES.append(_notice)
         self._parent = next((owner for owner in owners() if isinstance(owner, Call)), None)
         scope = self._scope = opened(texts, owner=self, strict=False)
-        if operation is None or not (CALLS.known(operation) or scope.find(operation) is None):
-            LEDGER.undeclared("operation")
-            operation = _UNDECLARED
-        self._counted = CALLS.start(operation)
         enter(scope)
+        name = in_scope(operation)
+        if name is None:
+            LEDGER.undeclared("operation")
+            name = _UNDECLARED
+        self._counted = CALLS.start(name)
         self._span = _tracer().start_span(
             self._counted.operation, record_exception=False, set_status_on_exception=False
         )

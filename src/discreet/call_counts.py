@@ -172,7 +172,8 @@ class CallCounts:
             counts.outcomes[outcome] += 1
             counts.warnings.update(warnings)
             if error is not None:
-                counts.errors[error] += 1
+                # Not by `+=`, which calls code of Python's: there may be no room left on the stack for it.
+                counts.errors[error] = counts.errors.get(error, 0) + 1
             return True
 
     def is_mine(self, call: Counted) -> bool:

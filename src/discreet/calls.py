@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import wraps
 from inspect import Signature, isasyncgenfunction, iscoroutinefunction, isgeneratorfunction, signature
 from types import TracebackType
-from typing import Any, Final, TypeGuard, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from discreet.call import Call
 from discreet.call_counts import CALLS
+from discreet.declared import Public
 from discreet.errors import InvalidInputError
 from discreet.export.ledger import LEDGER
+from discreet.operations import said
 from discreet.scope import owners
 
 __all__ = ["Call", "ObservedCall", "observe_call"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-_OPERATION: Final = re.compile(r"[a-z][a-z0-9_]{0,31}(?:\.[a-z][a-z0-9_]{0,31}){0,3}", re.ASCII)
-"""As our contract types the attribute `operation`."""
 
 
 class ObservedCall:
@@ -31,7 +29,9 @@ class ObservedCall:
 
     __slots__ = ("_open", "_operation", "_parameters", "_texts")
 
-    def __init__(self, operation: str, parameters: tuple[str, ...], texts: dict[str, object]) -> None:
+    def __init__(
+        self, operation: str | Public[str] | None, parameters: tuple[str, ...], texts: dict[str, object]
+    ) -> None:
         self._operation = operation
         self._parameters = parameters
         self._texts = texts
@@ -75,19 +75,22 @@ class ObservedCall:
             function: The function whose calls are observed.
 
         Raises:
-            InvalidInputError: The operation's name has a wrong form, a name is none of the function's parameters, or
-                the function is a generator, whose result comes in pieces.
+            InvalidInputError: The operation's name has a wrong form or is made when the program runs, a name is none of
+                the function's parameters, or the function is a generator, whose result comes in pieces.
         """
         operation = self._operation
-        if not is_operation(operation):
-            raise InvalidInputError("must be one to four words with dots, as in verbatim.transform", param="operation")
+        if operation is None:
+            raise InvalidInputError(
+                "must be a literal of one to four words with dots, as in verbatim.transform, or be declared public()",
+                param="operation",
+            )
         if isgeneratorfunction(function) or isasyncgenfunction(function):
             raise InvalidInputError(
                 "a generator's calls can't be observed so: put a with block into it", param="function"
             )
         form = _form(function, self._parameters)
         parameters, texts = self._parameters, self._texts
-        CALLS.declare(operation)
+        CALLS.declare(operation.value if type(operation) is Public else operation)
 
         def begin(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
             given = _given(form, parameters, args, kwargs)
@@ -124,22 +127,17 @@ class ObservedCall:
         return cast("F", plain)
 
 
-def is_operation(name: object) -> TypeGuard[str]:
-    """Tell whether a name has the form of an operation's: one to four words with dots, in small letters."""
-    return type(name) is str and _OPERATION.fullmatch(name) is not None
-
-
-def begun(operation: object, texts: dict[str, object], owner: object) -> Call:
+def begun(operation: str | Public[str] | None, texts: dict[str, object], owner: object) -> Call:
     """Return a call that has begun. Never raises: what fails is counted.
 
     Args:
-        operation: its name.
+        operation: its name, None for one that can't be its name.
         texts: its customer texts by name.
         owner: who ends it.
     """
     call = Call()
     try:
-        call.begin(operation if is_operation(operation) else None, texts)
+        call.begin(operation, texts)
     except Exception as error:
         # The application's call goes on; that its texts may not be known is a failure of the guard.
         LEDGER.failure("observe_call", error)
@@ -177,7 +175,7 @@ def _given(
     return {name: bound.arguments.get(name) for name in parameters}
 
 
-def observe_call(operation: str, /, *parameters: str, **texts: object) -> ObservedCall:
+def observe_call(operation: str | Public[str], /, *parameters: str, **texts: object) -> ObservedCall:
     """Observe a call: how often it is made, how long it takes and how it ends.
 
     ::
@@ -200,11 +198,12 @@ def observe_call(operation: str, /, *parameters: str, **texts: object) -> Observ
     - ``cancelled``: it was left by ``CancelledError``, ``GeneratorExit``, ``KeyboardInterrupt`` and the like.
 
     What the call raises goes on unchanged, and nothing of ours is raised while it runs: a text that isn't one is
-    counted as a failure of the guard, an operation whose name has a wrong form is called ``undeclared``. A decorator
-    refuses both at once.
+    counted as a failure of the guard, an operation whose name has a wrong form, or is made when the program runs, is
+    called ``undeclared``. A decorator refuses both at once.
 
     Args:
-        operation: A literal: one to four words of small letters, digits and underscores, with dots between.
+        operation: A literal: one to four words of small letters, digits and underscores, with dots between; or such a
+            name that the program declares :func:`~discreet.public`.
         *parameters: For a decorator: the names of the function's parameters that hold customer text.
         **texts: Customer texts by name, as for :func:`discreet.customer_text`.
 
@@ -214,4 +213,4 @@ def observe_call(operation: str, /, *parameters: str, **texts: object) -> Observ
 
     .. versionadded:: 0.1.0
     """
-    return ObservedCall(operation, parameters, texts)
+    return ObservedCall(said(operation), parameters, texts)

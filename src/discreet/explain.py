@@ -186,7 +186,13 @@ class _Explainer:
         found = re.fullmatch("(.*?)".join(map(re.escape, row.literals)), self._message, re.DOTALL)
         said = {}
         for number, arg in enumerate(row.args, start=1):
-            kind = "has no type" if arg.type is None else f"is of type {arg.type}, which refused it"
+            if arg.type is None:
+                kind = "has no type"
+            elif str(arg.type) == "client_address":
+                # Nothing is wrong with the value, and no other type is wanted.
+                kind = "is a caller's address. discreet.seal.types.show_client_addresses() shows them"
+            else:
+                kind = f"is of type {arg.type}, which refused it"
             if found is not None:
                 said[found.span(number)] = f"In the contract {row.contract}, value {number} of this template {kind}."
         return said

@@ -20,6 +20,8 @@ from discreet.export.ledger import LEDGER
 from discreet.scope import current
 from tests.calls.seen import QUESTION, Seen
 
+AT_THE_TOP = "boats.top"
+
 
 def outcomes() -> dict[str, dict[str, int]]:
     """The ends of all operations, without those that didn't happen."""
@@ -174,11 +176,31 @@ def test_a_running_call_of_a_wrong_name_goes_on_as_undeclared(name: Any, sinks: 
     assert sinks.points("discreet.undeclared.names") == {("operation",): 1}
 
 
-def test_an_operation_that_is_a_text_of_the_call_is_undeclared(sinks: Seen) -> None:
-    """A customer may write one small word, and a program may take it for a name."""
+def test_an_operation_that_nobodys_code_says_is_undeclared(sinks: Seen) -> None:
+    """A customer's word may have the form of a name; the same word in the program's own code tells nothing."""
+    for name in [word.lower() for word in ("JACKDAW", "Where_is.The_key", "tool.Jackdaw")]:
+        with discreet.observe_call(name, question=QUESTION):
+            pass
+        with pytest.raises(InvalidInputError, match="literal"):
+            discreet.observe_call(name)(len)
     with discreet.observe_call("heron", question="heron"):
         pass
-    assert [one["operation"] for one in sinks.records()] == ["undeclared"]
+    assert [one["operation"] for one in sinks.records()] == [*["undeclared"] * 3, "heron"]
+    assert sinks.points("discreet.undeclared.names") == {("operation",): 3}
+
+
+def test_an_operation_may_come_from_a_constant_a_wrapper_or_be_public(sinks: Seen) -> None:
+    """A public one is looked for in the texts of the call."""
+
+    def wrapped(*names: Any) -> None:
+        for name in names:
+            with discreet.observe_call(name, question="Where is the bittern bay?"):
+                pass
+
+    wrapped("boats.wrapped", AT_THE_TOP)
+    wrapped(*[discreet.public(word.lower()) for word in ("Tool.Finch", "Bittern_bay")])
+    found = [one["operation"] for one in sinks.records()]
+    assert found == ["boats.wrapped", "boats.top", "tool.finch", "undeclared"]
 
 
 def test_operations_are_bounded(sinks: Seen) -> None:

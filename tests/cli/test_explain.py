@@ -156,6 +156,21 @@ def test_a_slot_of_a_known_row_is_told_with_its_contract(tmp_path: Path) -> None
     handle.close()
 
 
+def test_a_callers_address_is_told_with_what_shows_it(tmp_path: Path) -> None:
+    """It is withheld on purpose, so that no other type is wanted."""
+    contract = tmp_path / "florist.toml"
+    row = '[[records]]\nlogger = "florist"\ntemplate = "Asked by {}"\nargs = ["client_address"]'
+    contract.write_text(HEAD + row, encoding="utf-8")
+    handle = discreet.configure(json=None, contracts=[contract])
+
+    found = explain(read_line(written(lambda: log.info("Asked by %s", "192.0.2.7:4711"))), active())
+
+    said = "In the contract florist, value 1 of this template is a caller's address."
+    shown = "discreet.seal.types.show_client_addresses() shows them."
+    assert found.reasons == (f"<str 1-15>: a text of 1-15 characters. {said} {shown}",)
+    handle.close()
+
+
 def test_what_agrees_with_a_text_of_the_call_is_let_out_by_nothing() -> None:
     """So no row is offered."""
 

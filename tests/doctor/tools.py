@@ -42,6 +42,16 @@ def logging_instrumented_by_opentelemetry_with_a_hook() -> None:
     guarded()
 
 
+@configuration()
+def all_that_is_sent_over_otlp() -> None:
+    guarded(otlp="http://127.0.0.1:9", shutdown_timeout=0)
+
+
+@configuration()
+def spans_over_otlp_and_to_a_file() -> None:
+    guarded(otlp="http://127.0.0.1:9", metrics=False, spans="spans.jsonl", shutdown_timeout=0)
+
+
 @configuration("open", "spans to opentelemetry.sdk.trace.export.ConsoleSpanExporter")
 def span_processor_added_without_the_guard() -> None:
     from opentelemetry import trace

@@ -24,8 +24,10 @@ def call_names() -> str | None:
     with discreet.observe_call("Hawkweed ridge") as running:
         running.warn("code of larkspurs")
         running.result({"warnings": ["code of larkspurs"]})
+    with discreet.observe_call("Hawkweed".lower()):
+        pass
     counted = repr(CALLS.as_dict())
-    return "a text is the name of a count" if "Hawkweed" in counted or "larkspurs" in counted else None
+    return "a text is the name of a count" if "hawkweed" in counted.lower() or "larkspurs" in counted else None
 
 
 def call_exception() -> str | None:

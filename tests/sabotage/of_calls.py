@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from discreet import call, call_warnings, calls
+from discreet import call, call_warnings, calls, operations
 from discreet.metrics import names, pipeline
 from tests.sabotage.sabotages import noticed_by, wrap
 
 
 @noticed_by("call_names")
 def any_text_is_the_name_of_an_operation() -> None:
-    calls.is_operation = lambda name: type(name) is str
+    calls.said = lambda name: name
+
+
+@noticed_by("call_names")
+def a_word_is_the_name_of_an_operation_whoever_says_it() -> None:
+    wrap(operations, "_is_constant", lambda *_: True)
 
 
 @noticed_by("call_names")

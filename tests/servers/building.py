@@ -117,18 +117,31 @@ def _debian(name: str, program: str, *libraries: str, package: str | None = None
     return Program(name, tuple(f"debian {part}".encode() for part in (name, program, *libraries)), make)
 
 
+def _apt(*command: str, folder: Path, own: Path | None = None) -> None:
+    options = ["APT::Sandbox::User=root"]
+    if own is not None:
+        options += [f"Dir::State::Lists={own}/lists", f"Dir::Cache={own}", "APT::Update::Error-Mode=any"]
+    try:
+        _run(["apt-get", *command, "-q", *(f"-o{option}" for option in options)], cwd=folder)
+    except BuildError as error:
+        if own is None:
+            raise
+        raise BuildError(f"{error}\nDebian's packages come from the mirrors of its apt sources.") from None
+
+
 def _unpacked(package: str, folder: Path) -> None:
     if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None:
         raise BuildError(f"{package} comes from Debian's package, and there is no apt-get.")
     # Downloaded and unpacked, never installed: a test machine gets no service of its own from it.
-    fetch = ["apt-get", "-q", "-o", "APT::Sandbox::User=root", "download", package]
     try:
-        _run(fetch, cwd=folder)
+        _apt("download", package, folder=folder)
     except BuildError:
-        if os.geteuid():
-            raise BuildError(f"apt-get can't find {package}: run `apt-get update` as root first.") from None
-        _run(["apt-get", "-q", "update"])
-        _run(fetch, cwd=folder)
+        # The machine's lists are old or, in most containers, not there. Lists of our own need no root.
+        own = cache() / "apt"
+        (own / "lists" / "partial").mkdir(parents=True, exist_ok=True)
+        with _alone(own):
+            _apt("update", folder=folder, own=own)
+            _apt("download", package, folder=folder, own=own)
     (file,) = folder.glob(f"{package}_*.deb")
     _run(["dpkg-deb", "--extract", str(file), str(folder)])
 

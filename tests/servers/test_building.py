@@ -77,6 +77,44 @@ def test_without_go_the_message_says_what_is_wanting(monkeypatch: pytest.MonkeyP
         building.PROGRAMS["collector"].build()
 
 
+def test_without_apt_the_message_says_what_is_wanting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same for what comes from Debian."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(BuildError, match=r"^logrotate comes from Debian's package, and there is no apt-get\.$"):
+        building.PROGRAMS["logrotate"].build()
+
+
+APT = """#!/bin/sh
+echo "$*" >>"$ASKED"
+case "$*" in
+    "download"*"Lists="*) touch "${2}_1_all.deb" ;;
+    "download"*) echo "E: Unable to locate package $2" >&2; exit 100 ;;
+    "update"*) [ -z "$OFFLINE" ] || { echo "E: no mirror" >&2; exit 100; } ;;
+esac
+"""
+
+
+@pytest.mark.parametrize("offline", ["", "yes"])
+def test_without_lists_of_packages_they_are_got_for_this_alone(
+    offline: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that nobody has to be root; without a mirror the message has what apt-get says."""
+    for name, text in (("apt-get", APT), ("dpkg-deb", '#!/bin/sh\ntouch "$3/program"\n')):
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("ASKED", str(tmp_path / "asked"))
+    monkeypatch.setenv("OFFLINE", offline)
+    program = building._debian("one", "program", package="some")
+    if offline:
+        with pytest.raises(BuildError, match="no mirror"):
+            program.build()
+    else:
+        program.build()
+    asked = [line.split()[0] for line in (tmp_path / "asked").read_text().splitlines()]
+    assert (asked, program.path.exists()) == (["download", "update", *([] if offline else ["download"])], not offline)
+
+
 @pytest.mark.parametrize(("ci", "outcome"), [("true", pytest.fail.Exception), ("", pytest.skip.Exception)])
 def test_a_missing_server_fails_in_ci_and_is_skipped_elsewhere(
     ci: str, outcome: type[BaseException], monkeypatch: pytest.MonkeyPatch

@@ -21,7 +21,8 @@ def span_routes() -> Iterator[Route]:
     trace = sys.modules.get("opentelemetry.trace")
     provider = getattr(trace, "_TRACER_PROVIDER", None)
     for processor in _processors(provider, "_active_span_processor", "_span_processors"):
-        yield _span_route(processor)
+        for single in _behind(processor):
+            yield _span_route(single)
     logs = sys.modules.get("opentelemetry._logs._internal")
     provider = getattr(logs, "_LOGGER_PROVIDER", None)
     for processor in _processors(provider, "_multi_log_record_processor", "_log_record_processors"):
@@ -49,6 +50,17 @@ def _processors(provider: Any, several: str, inner: str) -> list[Any]:
     return [*found] if isinstance(found, (tuple, list)) else []
 
 
+def _behind(processor: Any) -> Iterator[Any]:
+    """Yield the processors that get spans from one that only hands them on, or the one itself."""
+    if is_ours(processor) and attributes(processor).get("target") is not None:
+        yield from _behind(attributes(processor)["target"])
+    elif named(type(processor)) == "opentelemetry.sdk.trace.SynchronousMultiSpanProcessor":
+        for single in attributes(processor).get("_span_processors", ()):
+            yield from _behind(single)
+    else:
+        yield processor
+
+
 def _exporter(processor: Any) -> Any:
     own = attributes(processor)
     batch = attributes(own.get("_batch_processor"))
@@ -63,13 +75,10 @@ def _exporter(processor: Any) -> Any:
 
 
 def _span_route(processor: Any) -> Route:
-    if is_ours(processor):
-        # Ours leads spans on to a processor of ours, or nowhere.
-        target = attributes(processor).get("target")
-        if target is None:
-            return Route("spans", "spans of all tracers", "guarded", "They go nowhere.")
-        processor = target
-    exporter = _exporter(processor)
+    if is_ours(processor) and "target" in attributes(processor):
+        return Route("spans", "spans of all tracers", "guarded", "They go nowhere.")
+    over_otlp = named(type(processor)) == "discreet.export.otlp.spans.OtlpSpanProcessor"
+    exporter = attributes(processor).get("_guard") if over_otlp else _exporter(processor)
     if exporter is None:
         name = f"spans to {named(type(processor))}"
         if named(type(processor)) in _ONLY_ADD:
@@ -83,6 +92,8 @@ def _span_route(processor: Any) -> Route:
         )
     behind = attributes(exporter).get("exporter")
     name = f"spans to {named(type(behind if behind is not None and is_ours(exporter) else exporter))}"
+    if over_otlp:
+        name = "spans over OTLP"
     from discreet.export.span_guard import GuardedSpanExporter
 
     if type(exporter) is not GuardedSpanExporter:

@@ -15,7 +15,7 @@ from discreet.export.otlp.settings import LOGS, Endpoint, sdk_disabled
 from discreet.export.otlp.settings import endpoint as find_endpoint
 from discreet.export.otlp.setup import DEFAULT_SHUTDOWN_S, checked_shutdown, open_batches, part
 from discreet.export.resource import log_resource
-from discreet.export.sealing_handler import SealingHandler
+from discreet.export.sending_handler import SendingHandler
 from discreet.seal.record import Sealed, SealedRecord, without_content
 from discreet.seal.sealing import seal
 
@@ -27,7 +27,7 @@ __all__ = ["OtelLogHandler"]
 _WARNING: Final = logging.WARNING
 
 
-class OtelLogHandler(SealingHandler):
+class OtelLogHandler(SendingHandler):
     """Send sealed records as OpenTelemetry logs, by OTLP over HTTP.
 
     A record's fields have the names that they have in a line of JSON. The message is the body, and time, severity,
@@ -88,7 +88,6 @@ class OtelLogHandler(SealingHandler):
         checked_shutdown(shutdown_timeout)
         super().__init__(level, sink=name)
         self._content = content
-        self._kept_open = False
         self._batches: Batches[Any] | None = None
         self._waiting: Any = None
         activate(contracts, attributes)
@@ -99,13 +98,6 @@ class OtelLogHandler(SealingHandler):
             self._batches = open_batches(LOGS, where, encoder, self.counts, shutdown_timeout)
         if guard:
             install()
-
-    def createLock(self) -> None:  # noqa: N802 - logging's name
-        """Have no lock: the queue has its own.
-
-        `logging.shutdown` and `dictConfig` hold a handler's lock while they flush and close it.
-        """
-        self.lock = None
 
     def handle(self, record: logging.LogRecord) -> Any:
         """Filter, seal, count and queue a record."""
@@ -155,37 +147,20 @@ class OtelLogHandler(SealingHandler):
         """
         return self._batches is None or self._batches.flush(timeout)
 
-    def keep_open(self) -> None:
-        """Let `close` do nothing until `retire`: `dictConfig` closes every handler of the process.
-
-        What still waits when the process ends is sent all the same.
-        """
-        self._kept_open = True
-
     def begin_retiring(self, timeout: float) -> None:
         """Take no more, and send what waits within a time.
 
         Args:
             timeout: seconds.
         """
-        if self._batches is not None:
-            self._batches.close(timeout, wait=False)
+        self.stop(timeout, wait=False)
 
-    def retire(self, timeout: float | None = None) -> None:
-        """Close for good: send what waits and return when it has an answer, or when the time is over.
+    def stop(self, timeout: float | None = None, *, wait: bool = True) -> None:
+        """Take no more, and send what waits.
 
         Args:
             timeout: seconds that it may take; the shutdown's by default.
+            wait: whether to return only then.
         """
-        self._kept_open = False
         if self._batches is not None:
-            self._batches.close(timeout)
-        super().retire()
-
-    def close(self) -> None:
-        """Take no more. What waits is sent within the shutdown's time, by the thread, which nobody waits for here."""
-        if self._kept_open:
-            return
-        if self._batches is not None:
-            self._batches.close(wait=False)
-        super().close()
+            self._batches.close(timeout, wait=wait)

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from discreet.errors import ConfigurationError
-from discreet.export.ledger import LEDGER, SinkCounts
+from discreet.export.counts import SinkCounts
+from discreet.export.ledger import LEDGER
 from discreet.seal.record import Sealed, SealedRecord
 from discreet.seal.sealing import seal
 

@@ -85,8 +85,8 @@ class SpanPipeline:
         shutdown_timeout: Seconds that the end of the process may take to send what waits.
 
     Raises:
-        ConfigurationError: The exporter is none, or its file can't be opened; or OTLP lacks its
-            libraries.
+        ConfigurationError: The exporter is none, or its file can't be opened; a variable of the SDK
+            is wrong; or OTLP lacks its libraries.
 
     .. versionadded:: 0.1.0
     """
@@ -124,7 +124,15 @@ class SpanPipeline:
             self._batched = self._batched or not in_process
         self.processor = _together(processors)
         # We stop it ourselves: `stop` must know whether the SDK already has.
-        self.provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+        try:
+            self.provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+        except ValueError:
+            # Its sentence has the variable's text.
+            raise ConfigurationError(
+                "a variable of OpenTelemetry's SDK has a wrong value",
+                place="spans",
+                remedy="Look at those whose names end in _LIMIT: each is a whole number.",
+            ) from None
         self.provider.add_span_processor(self.processor)
         self._stopped = False
         at_exit(self._stop_now)

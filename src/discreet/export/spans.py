@@ -16,7 +16,7 @@ from opentelemetry import trace
 from discreet.contract import activate
 from discreet.export.feedback import by_an_exporter
 from discreet.export.ledger import LEDGER
-from discreet.export.sealing_handler import SealingHandler
+from discreet.export.sending_handler import SendingHandler
 from discreet.export.span_exceptions import exception_attributes
 from discreet.export.span_options import check_places
 from discreet.seal.record import Sealed, SealedRecord
@@ -69,7 +69,7 @@ class NotRecorded(Exception):  # noqa: N818 - no error: the ledger's reason for 
         self.reason = reason
 
 
-class OtelSpanHandler(SealingHandler):
+class OtelSpanHandler(SendingHandler):
     """Turn the key events among the records into OpenTelemetry spans.
 
     A record with an event and a `duration_ms` becomes a finished span, named by the event,
@@ -126,7 +126,6 @@ class OtelSpanHandler(SealingHandler):
         self._pipeline: SpanPipeline | None = None
         self._leads = False
         self._closed = False
-        self._kept_open = False
         self._busy = threading.local()
         super().__init__(level, sink=name)
         owns = exporter is not None or otlp is not False
@@ -148,14 +147,6 @@ class OtelSpanHandler(SealingHandler):
         self._is_global = tracer_provider is None
         if all_spans:
             self.lead_global_spans()
-
-    def createLock(self) -> None:  # noqa: N802 - logging's name
-        """Have no lock: tracers need none, and holding one while exporting could deadlock.
-
-        `logging.shutdown` and `dictConfig` hold a handler's lock while they flush and close
-        it, and the thread that they wait for then may itself be logging.
-        """
-        self.lock = None
 
     def emit(self, record: logging.LogRecord) -> None:
         """Make a span or event of a record; whatever fails is counted and never raised."""
@@ -248,13 +239,6 @@ class OtelSpanHandler(SealingHandler):
         """
         return self._pipeline is None or self._pipeline.force_flush(timeout_ms)
 
-    def keep_open(self) -> None:
-        """Let `close` do nothing until `retire`: `dictConfig` closes every handler of the process.
-
-        What still waits when the interpreter exits is exported all the same.
-        """
-        self._kept_open = True
-
     def begin_retiring(self, timeout: float) -> None:
         """Take no more, and send over OTLP what waits within a time.
 
@@ -265,22 +249,13 @@ class OtelSpanHandler(SealingHandler):
         if self._pipeline is not None:
             self._pipeline.begin_stopping(timeout)
 
-    def retire(self, timeout: float | None = None) -> None:
-        """Close for good.
+    def stop(self, timeout: float | None = None, *, wait: bool = True) -> None:
+        """Shut the handler's own pipeline down; a provider that was given is left running.
 
         Args:
             timeout: Seconds to wait for what the pipeline still exports; by default it isn't waited for.
+            wait: Whether to wait at all.
         """
-        self._kept_open = False
-        if self._pipeline is not None and timeout is not None:
-            self._closed = True
-            self._pipeline.stop(timeout)
-        super().retire()
-
-    def close(self) -> None:
-        """Shut the handler's own pipeline down; a provider that was given is left running."""
-        if self._kept_open:
-            return
         self._closed = True
         if self._leads:
             from discreet.export.global_spans import lead_spans_to
@@ -288,8 +263,7 @@ class OtelSpanHandler(SealingHandler):
             lead_spans_to(None)
             self._leads = False
         if self._pipeline is not None:
-            self._pipeline.stop()
-        super().close()
+            self._pipeline.stop(timeout)
 
 
 def span_attributes(sealed: Sealed) -> dict[str, str | bool | int | float]:

@@ -14,7 +14,7 @@ from discreet.export.ledger import LEDGER, PROBES
 from discreet.export.otlp.settings import METRICS, Endpoint, sdk_disabled
 from discreet.export.otlp.settings import endpoint as find_endpoint
 from discreet.export.otlp.setup import DEFAULT_SHUTDOWN_S, checked_shutdown
-from discreet.export.sealing_handler import SealingHandler
+from discreet.export.sending_handler import SendingHandler
 from discreet.metrics.pipeline import MetricPipeline
 from discreet.seal.record import Sealed, SealedRecord
 from discreet.seal.sealing import seal
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["OtelMetricHandler"]
 
 
-class OtelMetricHandler(SealingHandler):
+class OtelMetricHandler(SendingHandler):
     """Count records by event and code, and report these counts and the process's others as OpenTelemetry metrics.
 
     The metrics are those of the whole process: also of calls that :func:`discreet.observe_call` observes, of values
@@ -88,7 +88,6 @@ class OtelMetricHandler(SealingHandler):
             )
         checked_shutdown(shutdown_timeout)
         super().__init__(level, sink=name)
-        self._kept_open = False
         self._pipeline: MetricPipeline | None = None
         activate(contracts, attributes)
         if not sdk_disabled():
@@ -97,13 +96,6 @@ class OtelMetricHandler(SealingHandler):
             )
         if guard:
             install()
-
-    def createLock(self) -> None:  # noqa: N802 - logging's name
-        """Have no lock: counters have their own.
-
-        `logging.shutdown` and `dictConfig` hold a handler's lock while they flush and close it.
-        """
-        self.lock = None
 
     def emit(self, record: logging.LogRecord) -> None:
         """Count a record; whatever fails is counted and never raised."""
@@ -133,25 +125,12 @@ class OtelMetricHandler(SealingHandler):
         """
         return self._pipeline is None or self._pipeline.flush(timeout)
 
-    def keep_open(self) -> None:
-        """Let `close` do nothing until `retire`: `dictConfig` closes every handler of the process."""
-        self._kept_open = True
-
-    def retire(self, timeout: float | None = None) -> None:
-        """Close for good: send the last counts and return when they have an answer, or when the time is over.
+    def stop(self, timeout: float | None = None, *, wait: bool = True) -> None:
+        """Count no more, and send the last counts.
 
         Args:
             timeout: seconds that it may take; the shutdown's by default.
+            wait: whether to return only then.
         """
-        self._kept_open = False
         if self._pipeline is not None:
-            self._pipeline.close(timeout)
-        super().retire()
-
-    def close(self) -> None:
-        """Count no more. The last counts are sent within the shutdown's time, by a thread that isn't waited for."""
-        if self._kept_open:
-            return
-        if self._pipeline is not None:
-            self._pipeline.close(wait=False)
-        super().close()
+            self._pipeline.close(timeout, wait=wait)

@@ -11,7 +11,8 @@ from opentelemetry.metrics import CallbackOptions, Meter, Observation
 from discreet.call_counts import CALLS, OperationCounts, Outcome
 from discreet.content import open_content_loggers
 from discreet.contract import active
-from discreet.export.ledger import LEDGER, PENDING, SHOWN
+from discreet.export.counts import PENDING
+from discreet.export.ledger import LEDGER, SHOWN
 from discreet.forks import ForkSafeLock
 from discreet.metrics.names import WITHHELD_FROM_START, Names
 from discreet.reporter import is_of_the_guard

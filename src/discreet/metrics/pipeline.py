@@ -11,7 +11,13 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics import (
+    AlwaysOffExemplarFilter,
+    AlwaysOnExemplarFilter,
+    ExemplarFilter,
+    MeterProvider,
+    TraceBasedExemplarFilter,
+)
 from opentelemetry.sdk.metrics.export import MetricReader
 from opentelemetry.sdk.resources import SERVICE_INSTANCE_ID, Resource
 
@@ -19,7 +25,7 @@ from discreet.call_counts import CALLS, Outcome
 from discreet.errors import ConfigurationError
 from discreet.exits import at_exit, not_at_exit
 from discreet.export.ledger import LEDGER
-from discreet.export.otlp.settings import Endpoint, metric_interval
+from discreet.export.otlp.settings import Endpoint, chosen, metric_interval
 from discreet.export.resource import log_resource
 from discreet.forks import ForkSafeLock, renew_in_children
 from discreet.metrics.instruments import Instruments
@@ -34,6 +40,11 @@ if TYPE_CHECKING:
 __all__ = ["MetricPipeline", "process_resource"]
 
 _SCOPE: Final = "discreet"
+_EXEMPLARS: Final[dict[str, type[ExemplarFilter]]] = {
+    "trace_based": TraceBasedExemplarFilter,
+    "always_on": AlwaysOnExemplarFilter,
+    "always_off": AlwaysOffExemplarFilter,
+}
 _AFTER_FORK: Final = 0.1
 """Seconds until the timer's thread builds what a child counts with: other libraries' hooks may run after ours, and
 until they have, their locks can't be waited for."""
@@ -67,7 +78,9 @@ class _State:
 
     def __init__(self, reader: MetricReader, resource: Resource) -> None:
         self.reader = reader
-        self.provider = MeterProvider([reader], resource, shutdown_on_exit=False)
+        word = chosen("OTEL_METRICS_EXEMPLAR_FILTER", tuple(_EXEMPLARS))
+        # The SDK would raise the variable's text.
+        self.provider = MeterProvider([reader], resource, _EXEMPLARS[word](), shutdown_on_exit=False)
         self.instruments = Instruments(self.provider.get_meter(_SCOPE))
 
 

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from discreet.contract import Registry
 from discreet.contract.model import RESERVED_ATTRIBUTES, LoggerPolicy
-from discreet.export.ledger import LEDGER, SiteCounts
+from discreet.export.counts import SiteCounts
+from discreet.export.ledger import LEDGER
 from discreet.match_mode import in_match_mode
 from discreet.seal.callsite import Site
 from discreet.seal.matched import match_message, match_simple

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from discreet.contract import Registry
 from discreet.contract.model import RecordRow
 from discreet.declared import Public
-from discreet.export.ledger import SiteCounts
+from discreet.export.counts import SiteCounts
 from discreet.scoped import look
 from discreet.seal import compose, percent
 from discreet.seal.message import (

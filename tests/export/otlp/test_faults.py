@@ -63,6 +63,7 @@ CASES: dict[str, tuple[list[Fault], int, dict[str, int], int]] = {
     "503 for ever": ([status(503)], 0, {"server_error": 10}, 4),
     "partial success": ([Fault(rejected=3)], 7, {"rejected": 3}, 1),
     "more rejected than sent": ([Fault(rejected=99)], 0, {"rejected": 10}, 1),
+    "fewer rejected than none": ([Fault(rejected=-3)], 0, {"bad_answer": 10}, 1),
     "redirect": ([status(307, Location="http://127.0.0.1:1/v1/logs")], 0, {"redirected": 10}, 1),
     "garbage": ([GARBAGE], 0, {"bad_answer": 10}, 1),
     "login page": ([LOGIN_PAGE], 0, {"bad_answer": 10}, 1),
@@ -86,7 +87,7 @@ def test_every_record_is_counted_as_what_became_of_it(name: str, waits: list[flo
         assert answered
         assert _counts(handler) == (observed, missing)
         # A collector that says that it rejects more than it got keeps none.
-        assert len(server.logs) == observed or name == "more rejected than sent"
+        assert len(server.logs) == observed or name in ("more rejected than sent", "fewer rejected than none")
         assert server.requests == requests
         assert len({record.body.string_value for record in server.logs}) == len(server.logs)
         handler.retire(5)

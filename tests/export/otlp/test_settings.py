@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import traceback
 from typing import Any
 
 import pytest
@@ -84,6 +85,29 @@ def test_a_wrong_variable_is_named_and_its_text_is_not(
     assert caught.value.place == f"{BASE}{variable}"
     assert caught.value.remedy
     assert value in ("0", "http://") or value not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("variable", "place"),
+    [
+        ("OTEL_METRICS_EXEMPLAR_FILTER", "OTEL_METRICS_EXEMPLAR_FILTER"),
+        ("OTEL_SPAN_EVENT_COUNT_LIMIT", "spans"),
+        ("OTEL_ATTRIBUTE_COUNT_LIMIT", "spans"),
+    ],
+)
+def test_a_wrong_variable_of_the_sdk_is_refused_as_ours_are(
+    variable: str, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The SDK would raise its text out of the set-up; one that is empty isn't set."""
+    monkeypatch.setenv(variable, "Wagtailmere")
+    with pytest.raises(discreet.ConfigurationError) as caught:
+        discreet.configure(otlp="http://127.0.0.1:9", json=None, shutdown_timeout=0)
+    shown = "".join(traceback.format_exception(caught.value))
+    assert (caught.value.place, "Wagtailmere" in shown) == (place, False)
+
+    monkeypatch.setenv(variable, "")
+    with discreet.configure(otlp="http://127.0.0.1:9", json=None, shutdown_timeout=0):
+        pass
 
 
 @pytest.mark.parametrize(

@@ -107,9 +107,11 @@ def judge(answer: Answer, rejected: Callable[[Answer], int]) -> Verdict:
     status = answer.status
     if status in _SUCCESS:
         try:
-            return Verdict(Action.DONE, "rejected", rejected(answer))
+            count = rejected(answer)
         except ValueError:
-            return Verdict(Action.GIVE_UP, "bad_answer")
+            count = -1
+        # As a number with a sign it can be below 0 too, and would then count records as taken that nobody sent.
+        return Verdict(Action.DONE, "rejected", count) if count >= 0 else Verdict(Action.GIVE_UP, "bad_answer")
     if status in _RETRYABLE:
         return Verdict(Action.RETRY, _RETRYABLE[status], retry_after=answer.retry_after)
     if status in _HALVED:

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from typing import Final, Generic, Protocol, TypeVar
 
 from discreet.exits import at_exit, not_at_exit
+from discreet.export.counts import SinkCounts
 from discreet.export.feedback import exporting
-from discreet.export.ledger import LEDGER, SinkCounts
+from discreet.export.ledger import LEDGER
 from discreet.export.otlp.sender import Pause, Sender
 from discreet.export.otlp.settings import Batching
 from discreet.forks import renew_in_children

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from discreet.errors import ConfigurationError
-from discreet.export.ledger import SinkCounts
+from discreet.export.counts import SinkCounts
 from discreet.export.otlp.batches import Batches
 from discreet.export.otlp.sender import Sender
 from discreet.export.otlp.settings import TRACES, Batching, Endpoint, Signal, batching, checked_url, endpoint

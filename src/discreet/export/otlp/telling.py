@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from typing import Final
 
-from discreet.export.ledger import SinkCounts
+from discreet.export.counts import SinkCounts
 
 __all__ = ["Telling"]
 
