@@ -34,6 +34,7 @@ def test_a_growing_index_finds_what_a_fresh_one_of_all_texts_finds(seed: int) ->
         for value in (sentence(chance), chance.choice(added or last)[1], f"x {number}", sentence(chance)[3:]):
             assert (growing.find(value) is None) == (plain.find(value) is None)
             assert (growing.find_part(value) is None) == (plain.find_part(value) is None)
+            assert growing.lacks(f"Read {value}", [value]) == plain.lacks(f"Read {value}", [value])
 
 
 def test_each_text_is_made_searchable_few_times(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,6 +77,9 @@ SECRETS: Final[Mapping[str, tuple[str, ...]]] = {
     "request_query": ("nasturtium",),
     "request_beyond": ("periwinkles",),
     "request_after": ("snapdragons",),
+    "request_unread": ("delphiniums",),
+    "request_seen_within": ("gentianblue",),
+    "request_seen_beyond": ("candytufts",),
     "request_input": ("foxgloveden",),
 }
 """By check, which has the name of the program's function. Each word stands in no other place."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from discreet import scope
 from discreet.instrument import request_ids, requests, wsgi
 from discreet.instrument.requests import Request
-from tests.sabotage.sabotages import noticed_by
+from discreet.look import Look
+from discreet.matching.growing import Growing
+from tests.sabotage.sabotages import noticed_by, wrap
 
 
 @noticed_by("request_body", "request_input")
@@ -46,3 +49,34 @@ def a_wsgi_body_is_read_past_the_middleware() -> None:
         return found
 
     wsgi.Input = source  # type: ignore[assignment,misc]
+
+
+@noticed_by("request_between")
+def what_was_missing_before_a_piece_came_stays_missing() -> None:
+    missing: set[str] = set()
+
+    def lacks(original: Any, self: Any, value: str, parts: Any) -> bool:
+        if value in missing or original(self, value, parts):
+            missing.add(value)
+        return value in missing
+
+    wrap(Growing, "lacks", lacks)
+
+
+@noticed_by("request_unread")
+def a_quick_look_does_not_ask_whether_those_are_all_texts() -> None:
+    def lacks(self: Any, value: str, parts: Any) -> bool:
+        return all(one._index.lacks(value, parts) and not one._closed for one in self._scopes)
+
+    Look.lacks = lacks  # type: ignore[method-assign]
+
+
+@noticed_by("request_seen_within", "request_seen_beyond")
+def what_is_seen_of_a_request_within_another_call_stays_as_it_was() -> None:
+    def within(original: Any, self: Any, other: Any) -> Any:
+        view = original(self, other)
+        stays = view._index = Growing()
+        stays._stages, stays._last, stays.blank = self._index._stages, self._index._last, self._index.blank
+        return view
+
+    wrap(scope.Scope, "within", within)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import discreet
 from discreet import scoped
 from discreet.instrument.asgi import ContentMiddleware
 from discreet.instrument.wsgi import ContentMiddleware as WsgiMiddleware
@@ -43,6 +45,32 @@ class App:
             set_match("install", ())
 
 
+class Between(App):
+    """Looks for its word before its body has come and after it."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.lacking: list[bool] = []
+        for _ in range(self.messages):
+            await receive()
+            into = scoped.look()
+            self.lacking.append(into is not None and into.lacks(f"about {self.word}", [self.word]))
+
+
+class SeenWithin(App):
+    """Hands what logs to another call, and logs as it is seen there once the body has come."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        seen: list[Callable[[], None]] = []
+        handed = carry(lambda: seen.append(carry(self.tell)))
+        other = discreet.customer_text(other="something of a text")
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(other.__enter__).result()
+            pool.submit(handed).result()
+            for _ in range(self.messages):
+                await receive()
+            pool.submit(seen[0]).result()
+
+
 def request_body() -> None:
     App("hollyhocks").serve(http(query="q=quiet", content_type="text/plain"), b"about hollyhocks of the yard")
 
@@ -53,6 +81,24 @@ def request_query() -> None:
 
 def request_beyond() -> None:
     App("periwinkles", 2).serve(http(query="q=quiet"), b"something", b" of periwinkles", max_body_bytes=9)
+
+
+def request_between() -> str | None:
+    app = Between("columbines", 2)
+    app.serve(http(query="q=quiet", content_type="text/plain"), b"something", b" of columbines")
+    return None if app.lacking == [True, False] else f"a word was missing: {app.lacking}"
+
+
+def request_unread() -> None:
+    App("delphiniums").serve(http(content_type="image/png"), b"\x89PNG\0\0")
+
+
+def request_seen_within() -> None:
+    SeenWithin("gentianblue").serve(http(query="q=quiet", content_type="text/plain"), b"of gentianblue")
+
+
+def request_seen_beyond() -> None:
+    SeenWithin("candytufts", 2).serve(http(query="q=quiet"), b"something", b" of candytufts", max_body_bytes=9)
 
 
 def request_after() -> None:
