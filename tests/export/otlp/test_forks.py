@@ -73,6 +73,29 @@ def test_children_of_multiprocessing_send_at_their_end(tmp_path: Path) -> None:
     assert by_process(server) == dict(zip(ended.said[0]["pids"], (1, 5, 6, 7), strict=True))
 
 
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_children_that_set_up_for_themselves_send_at_their_end(method: str, tmp_path: Path) -> None:
+    """A fork server's children run no function of atexit before Python 3.13 either."""
+    program = f"""
+    import multiprocessing
+
+    def work(n):
+        set_up()
+        say(n)
+
+    if __name__ == "__main__":
+        worker = multiprocessing.get_context("{method}").Process(target=work, args=(5,))
+        worker.start()
+        worker.join()
+        tell(code=worker.exitcode, pid=worker.pid)
+    """
+    with FaultServer() as server:
+        ended = run(program, server.base, tmp_path)
+
+    assert (ended.code, ended.stderr, ended.said[0]["code"]) == (0, "", 0)
+    assert by_process(server) == {ended.said[0]["pid"]: 5}
+
+
 def test_a_fork_while_the_thread_is_sending_hangs_nobody(tmp_path: Path) -> None:
     """Whatever lock the other threads hold at the moment of the fork, the child has its own."""
     program = """
