@@ -180,7 +180,7 @@ def test_after_an_interrupted_closing_each_record_is_counted_once(tmp_path: Path
     except KeyboardInterrupt:
         tell(interrupted=True)
     """
-    with FaultServer([Fault(delay=0.5), Fault(delay=0.2)]) as server:
+    with FaultServer([Fault(delay=0.2)]) as server:
         ended = run(program, server.base, tmp_path)
 
     assert (ended.code, ended.said, ended.stderr) == (0, [{"interrupted": True}], "")
