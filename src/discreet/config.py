@@ -95,7 +95,7 @@ class Handle:
             handler.flush()
         logs = self._logs is None or self._logs.force_flush(timeout)
         left = max(0.0, end - time.monotonic())
-        spans = self._spans is None or self._spans.force_flush(int(left * 1000))
+        spans = self._spans is None or self._spans.force_flush(left)
         left = max(0.0, end - time.monotonic())
         return (self._metrics is None or self._metrics.force_flush(left)) and spans and logs
 
