@@ -1,4 +1,4 @@
-"""groundkit: indexing, searching, rewriting, answering, judging and resolving citations."""
+"""groundkit: what it indexes, searches, reranks, rewrites, answers, judges, cites and evaluates."""
 
 from __future__ import annotations
 
@@ -39,8 +39,16 @@ _TARGETS = (
         how=Observed(operation="groundkit.index", items=_chunks),
     ),
     Target(
+        where="groundkit.retrieval.search:Retriever.open",
+        how=Observed(operation="groundkit.open"),
+    ),
+    Target(
         where="groundkit.retrieval.search:Retriever.search",
         how=Observed(operation="groundkit.search", texts=("query",), items=_results),
+    ),
+    Target(
+        where="groundkit.retrieval.rerank:CrossEncoderReranker.rerank",
+        how=Observed(operation="groundkit.rerank", texts=("query", "results"), items=len),
     ),
     Target(
         where="groundkit.providers.synthesis:Synthesizer.synthesize",
@@ -63,6 +71,10 @@ _TARGETS = (
         also=("groundkit.retrieval",),
         how=Observed(operation="groundkit.cite"),
     ),
+    Target(
+        where="groundkit.evals.runner:run_eval",
+        how=Observed(operation="groundkit.evaluate"),
+    ),
 )
 
 
@@ -73,11 +85,18 @@ class GroundkitInstrumentor(LibraryInstrumentor):
 
         GroundkitInstrumentor().instrument()
 
-    Each of these is a call as of :func:`discreet.observe_call`: ``groundkit.index`` (``Indexer.index_source`` and
-    ``index_directory``), ``groundkit.search`` (``Retriever.search``), ``groundkit.rewrite``, ``groundkit.synthesize``,
-    ``groundkit.judge``, ``groundkit.answer`` (``AnswerPipeline.answer``, with the others inside it) and
-    ``groundkit.cite`` (``resolve_citation``, whose errors have a ``verdict``). Queries, results, answers and sources
-    are registered as customer texts while they run. groundkit's own spans stay and are those calls' children.
+    Each of these is a call as of :func:`discreet.observe_call`:
+
+    - ``groundkit.index``: ``Indexer.index_source`` and ``index_directory``;
+    - ``groundkit.open`` and ``groundkit.search``: ``Retriever.open`` and ``search``;
+    - ``groundkit.rerank``: ``CrossEncoderReranker.rerank``;
+    - ``groundkit.rewrite``, ``groundkit.synthesize`` and ``groundkit.judge``: the methods of these names;
+    - ``groundkit.answer``: ``AnswerPipeline.answer``, which has the others inside it;
+    - ``groundkit.cite``: ``resolve_citation``, whose errors have a ``verdict``;
+    - ``groundkit.evaluate``: ``evals.runner.run_eval``.
+
+    Queries, results, answers and sources are registered as customer texts while they run. groundkit's own spans stay
+    and are the children of those of the calls.
 
     .. versionadded:: 0.1.0
     """
