@@ -9,26 +9,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import groundkit
 import pytest
+from groundkit import answer, indexer, retrieval
+from groundkit.evals import runner
+from groundkit.providers import judge, query_rewrite, synthesis
+from groundkit.retrieval import citations, rerank, search
 from opentelemetry import trace
 
+from discreet.call_counts import CALLS
+from discreet.export.ledger import LEDGER
+from discreet.instrument.groundkit import GroundkitInstrumentor
+from discreet.scope import current
 from tests.calls.seen import Seen, all_points
+from tests.instrument.shelf import ANSWER, CANARIES, QUESTION, REWRITTEN, Chat, shelf
 
 pytestmark = pytest.mark.integration
-
-pytest.importorskip("groundkit")
-
-import groundkit  # noqa: E402  # after the look whether it is there
-from groundkit import answer, indexer, retrieval  # noqa: E402
-from groundkit.evals import runner  # noqa: E402
-from groundkit.providers import judge, query_rewrite, synthesis  # noqa: E402
-from groundkit.retrieval import citations, rerank, search  # noqa: E402
-
-from discreet.call_counts import CALLS  # noqa: E402
-from discreet.export.ledger import LEDGER  # noqa: E402
-from discreet.instrument.groundkit import GroundkitInstrumentor  # noqa: E402
-from discreet.scope import current  # noqa: E402
-from tests.instrument.shelf import ANSWER, CANARIES, QUESTION, REWRITTEN, Chat, shelf  # noqa: E402
 
 HELD: tuple[tuple[Any, str], ...] = (
     (indexer.Indexer, "index_source"),

@@ -9,29 +9,25 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from groundkit import retrieval
+from groundkit.config import ChatConfig, EmbeddingConfig, RetrievalConfig
+from groundkit.errors import GroundkitError, RedactionError
+from groundkit.evals import runner
+from groundkit.providers.embeddings import build_embedder
+from groundkit.providers.judge import FaithfulnessJudge
+from groundkit.providers.llm import RedactingChat, build_chat
+from groundkit.providers.query_rewrite import QueryRewriter
+from groundkit.providers.redaction import RedactionConfig
+from groundkit.providers.synthesis import Synthesizer
+from groundkit.retrieval.rerank import CrossEncoderReranker
+from groundkit.retrieval.search import Retriever
 from opentelemetry.trace import StatusCode
 
+from discreet.instrument.groundkit import GroundkitInstrumentor
 from tests.calls.seen import Seen
+from tests.instrument.shelf import ANSWER, CANARIES, QUESTION, REPLY, Chat, Shelf, shelf
 
 pytestmark = pytest.mark.integration
-
-pytest.importorskip("groundkit")
-
-from groundkit.config import ChatConfig, EmbeddingConfig, RetrievalConfig  # noqa: E402  # after the look whether it is there
-from groundkit.errors import GroundkitError, RedactionError  # noqa: E402
-from groundkit.evals import runner  # noqa: E402
-from groundkit.providers.embeddings import build_embedder  # noqa: E402
-from groundkit.providers.judge import FaithfulnessJudge  # noqa: E402
-from groundkit.providers.llm import RedactingChat, build_chat  # noqa: E402
-from groundkit.providers.query_rewrite import QueryRewriter  # noqa: E402
-from groundkit.providers.redaction import RedactionConfig  # noqa: E402
-from groundkit.providers.synthesis import Synthesizer  # noqa: E402
-from groundkit import retrieval  # noqa: E402
-from groundkit.retrieval.rerank import CrossEncoderReranker  # noqa: E402
-from groundkit.retrieval.search import Retriever  # noqa: E402
-
-from discreet.instrument.groundkit import GroundkitInstrumentor  # noqa: E402
-from tests.instrument.shelf import ANSWER, CANARIES, QUESTION, REPLY, Chat, Shelf, shelf  # noqa: E402
 
 Act = Callable[[Shelf], Awaitable[Any]]
 

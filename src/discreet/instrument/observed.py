@@ -12,9 +12,11 @@ from discreet.call import Call
 from discreet.calls import begun, is_operation
 from discreet.errors import InvalidInputError
 from discreet.export.ledger import LEDGER
-from discreet.instrument.streams import inside, observed_async_generator, observed_generator
+from discreet.instrument.streams import inside, observed_async_generator, observed_generator, pass_over
 
 __all__ = ["Arguments", "Observed", "Switch", "observed"]
+
+pass_over(__file__)
 
 Arguments = Mapping[str, Any]
 """The arguments of a call by parameter, defaults among them.

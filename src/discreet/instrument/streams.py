@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Generator
 from functools import wraps
 from types import TracebackType
-from typing import Any
+from typing import Any, Final
 
 from opentelemetry import context as otel_context
 from opentelemetry.context import Context
@@ -13,7 +13,10 @@ from opentelemetry.context import Context
 from discreet.call import Call
 from discreet.scope import _CURRENT, Scope
 
-__all__ = ["observed_async_generator", "observed_generator"]
+__all__ = ["inside", "observed_async_generator", "observed_generator", "pass_over"]
+
+_FILES: Final[set[str]] = {__file__}
+"""The files whose frames stand between a program and a library."""
 
 Begin = Callable[[tuple[Any, ...], dict[str, Any]], tuple[Callable[..., Any], Call]]
 """Begins a call; returns what to run in it."""
@@ -144,13 +147,29 @@ def observed_async_generator(function: Callable[..., Any], begin: Begin) -> Call
     return async_generator
 
 
-def inside(error: BaseException) -> TracebackType | None:
-    """Return where an exception comes from, without the frame of ours that it went through.
+def pass_over(file: str) -> None:
+    """Leave the frames of a file of ours out of what is said of an exception.
 
     Args:
-        error: What was caught in that frame.
+        file: Its ``__file__``.
+
+    .. versionadded:: 0.1.0
+    """
+    _FILES.add(file)
+
+
+def inside(error: BaseException) -> TracebackType | None:
+    """Return where an exception comes from, without the frames of ours that it went through.
+
+    Args:
+        error: What was caught in the outermost of them.
 
     .. versionadded:: 0.1.0
     """
     traceback = error.__traceback__
-    return traceback.tb_next if traceback is not None and traceback.tb_next is not None else traceback
+    while traceback is not None and traceback.tb_next is not None:
+        # By the code's own file: a name among a frame's globals is anybody's.
+        if traceback.tb_frame.f_code.co_filename not in _FILES:
+            break
+        traceback = traceback.tb_next
+    return traceback

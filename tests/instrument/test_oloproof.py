@@ -1,0 +1,432 @@
+"""oloproof's runs: whole records and spans, compared with what oloproof itself reports."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import oloproof
+import pytest
+from oloproof.evaluators import evaluator
+from oloproof_core.adapters.http import HttpAdapter
+from oloproof_core.billing.admission import QuotaExceeded
+from oloproof_core.errors import ConfigError
+from oloproof_core.execution.events import ListSink
+from oloproof_core.execution.retry import RetryPolicy
+from oloproof_core.execution.stop import RunStopped
+from oloproof_core.models.budget import Budget
+from opentelemetry.trace import StatusCode
+
+from discreet.call_counts import CALLS
+from discreet.export.ledger import LEDGER
+from discreet.instrument.oloproof import OloproofInstrumentor
+from tests.calls.seen import CHANGING, Seen
+from tests.instrument.suite import CANARIES, QUESTION, at_least, no_worse, options, server, system
+
+pytestmark = pytest.mark.integration
+
+FUNCTIONS = ("evaluate", "aevaluate", "evaluate_comparison", "aevaluate_comparison")
+
+
+@pytest.fixture(autouse=True)
+def _instrumented(sinks: Seen) -> Iterator[None]:
+    OloproofInstrumentor().instrument()
+    yield
+    if OloproofInstrumentor().is_instrumented_by_opentelemetry:
+        OloproofInstrumentor().uninstrument()
+    assert LEDGER.failures == {}
+    assert [word for word in CANARIES if word in sinks.out.getvalue()] == []
+
+
+def told(sinks: Seen) -> list[dict[str, Any]]:
+    """The records of oloproof's logger, and of calls, without times."""
+    lines = [json.loads(line) for line in sinks.out.getvalue().splitlines()]
+    found = [line for line in lines if line["logger"] == "oloproof" or line.get("event") == "call_finished"]
+    for line in found:
+        for name in (*CHANGING, "exception_frames"):
+            line.pop(name, None)
+        assert line.pop("duration_ms", 0) >= 0
+        if line["event"] == "call_finished":
+            line["message"] = line["message"].partition(",")[0]
+    return found
+
+
+def counts(metric: Any) -> dict[str, int]:
+    return {
+        "total": metric.n_total,
+        "eligible": metric.n_eligible,
+        "observed": metric.n_observed,
+        "missing": metric.n_missing,
+    }
+
+
+def measured(result: Any, **more: Any) -> dict[str, Any]:
+    """The record of an evaluation's metric, from what oloproof says of it."""
+    (metric,) = result.metrics
+    seen = f"{metric.n_observed} of {metric.n_eligible}"
+    return {
+        "level": "INFO",
+        "logger": "oloproof",
+        "message": f"Metric measured: {seen} cases observed, {metric.n_missing} missing",
+        "event": "metric_measured",
+        "run_id": result.run.id,
+        **more,
+        "metric": metric.metric,
+        "metric_type": "BINARY_RATE",
+        **counts(metric),
+        "estimate": pytest.approx(metric.estimate),
+        "lower": pytest.approx(metric.interval.lower),
+        "upper": pytest.approx(metric.interval.upper),
+        "confidence_level": 0.95,
+    }
+
+
+def finished(result: Any, state: str | None = None, **more: Any) -> dict[str, Any]:
+    """The record of an evaluation's run."""
+    (metric,) = result.metrics
+    gate = result.run.gate
+    seen = f"{metric.n_observed} of {metric.n_eligible}"
+    return {
+        "level": "INFO",
+        "logger": "oloproof",
+        "message": f"Run finished: {seen} cases observed, {metric.n_missing} missing",
+        "event": "run_finished",
+        "run_id": result.run.id,
+        **more,
+        "run_status": result.run.status.value,
+        "completeness": result.run.completeness.value,
+        **({} if gate is None else {"release_action": gate.release_action.value, "exit_code": gate.exit_code}),
+        **({} if state is None else {"decision_state": state}),
+        **counts(metric),
+    }
+
+
+def call(operation: str = "oloproof.evaluate", outcome: str = "ok", **more: Any) -> dict[str, Any]:
+    return {
+        "level": "INFO",
+        "logger": "discreet",
+        "message": f"{operation}: {outcome}",
+        "event": "call_finished",
+        "operation": operation,
+        "outcome": outcome,
+        **more,
+    }
+
+
+STOPPED = {"error_code": "run_stopped", "error_class": "internal", "stop_reason": "budget_exhausted"}
+STOPPED_CALL = {
+    **STOPPED,
+    "retryable": False,
+    "exception_type": "oloproof_core.execution.stop.RunStopped",
+    "exception_code": "run_stopped",
+}
+REFUSED = {
+    "level": "ERROR",
+    "logger": "oloproof",
+    "message": "Run refused before its first case",
+    "event": "run_refused",
+    "exit_code": 2,
+}
+
+
+@pytest.mark.parametrize(("right", "state", "exit_code"), [(40, "PASS", 0), (10, "FAIL", 1)])
+def test_a_decision_is_a_result_about_the_system(
+    right: int, state: str, exit_code: int, sinks: Seen, tmp_path: Path
+) -> None:
+    """The run is complete either way, and so is the call: a system that fails a gate is no error."""
+    result = oloproof.evaluate(system=system(right), policy=at_least(0.8), **options(tmp_path, 40))
+    assert (result.run.gate.exit_code, str(result.decisions[0].state)) == (exit_code, state)
+    assert told(sinks) == [measured(result), finished(result, state), call()]
+    (span,) = [span for span in sinks.spans() if span.name == "oloproof.evaluate"]
+    assert (span.attributes or {})["outcome"] == "ok"
+    assert span.status.status_code == StatusCode.UNSET
+
+
+def test_what_could_not_be_measured_is_missing_and_not_failed(sinks: Seen, tmp_path: Path) -> None:
+    """HTTP 500 in 16 of 116 calls, 13.8 %: 4 cases were right at a second attempt, 3 failed in each of four."""
+    failing = {0: 99, 1: 99, 2: 99, 3: 1, 4: 1, 5: 1, 6: 1}
+    with server(failing) as (url, statuses):
+        result = oloproof.evaluate(
+            system=HttpAdapter(name="harbour", version="1", url=url),
+            policy=at_least(0.8),
+            retry_policy=RetryPolicy(base_delay=0),
+            **options(tmp_path, 103),
+        )
+    assert (statuses, round(100 * statuses[500] / statuses.total(), 1)) == ({500: 16, 200: 100}, 13.8)
+    assert counts(result.metrics[0]) == {"total": 103, "eligible": 103, "observed": 100, "missing": 3}
+    assert (result.metrics[0].estimate, result.metrics[0].interval.lower < 100 / 103) == (1.0, True)
+    assert told(sinks) == [
+        {
+            "level": "WARNING",
+            "logger": "oloproof",
+            "message": "3 cases could not be measured",
+            "event": "case_errored",
+            "error_code": "transient_error",
+            "error_class": "upstream",
+            "run_id": result.run.id,
+            "stage": "execution",
+            "execution_status": "ERROR",
+            "error_type": "oloproof_core.execution.retry.TransientError",
+            "status": 500,
+            "count": 3,
+        },
+        measured(result),
+        finished(result, "PASS"),
+        call(),
+    ]
+
+
+def test_a_run_that_its_budget_stops_is_incomplete(sinks: Seen, tmp_path: Path) -> None:
+    """It has no decision; what it has observed is counted, and the application's own sink of events has all of it."""
+    events = ListSink()
+    with pytest.raises(RunStopped):
+        oloproof.evaluate(
+            system=system(10),
+            policy=at_least(0.8),
+            budget=Budget(model_calls=7),
+            event_sink=events,
+            **options(tmp_path, 40),
+        )
+    last: Any = events.events[-1]
+    assert (last.type, last.status.value, last.completeness.value) == ("run_finished", "CANCELLED", "PARTIAL")
+    executed = [event for event in events.events if event.type == "case_executed"]
+    assert told(sinks) == [
+        {
+            "level": "INFO",
+            "logger": "oloproof",
+            "message": "Run ended without a result",
+            "event": "run_finished",
+            "run_id": last.run_id,
+            "run_status": "CANCELLED",
+            "completeness": "PARTIAL",
+            "exit_code": 5,
+            **STOPPED,
+            "total": 40,
+            "eligible": 40,
+            "observed": len(executed),
+            "missing": 40 - len(executed),
+        },
+        call(outcome="error", **STOPPED_CALL),
+    ]
+
+
+def test_a_run_that_ends_in_an_error_is_no_verdict(sinks: Seen, tmp_path: Path) -> None:
+    """An evaluator that breaks its contract: exit code 2, and a run that was RUN_ERROR, not FAIL."""
+
+    @evaluator(criterion="quote_in_answer", version="1")
+    def wrong(case: Any) -> str:
+        return QUESTION
+
+    with pytest.raises(ConfigError):
+        oloproof.evaluate(system=system(40), policy=at_least(0.8), **{**options(tmp_path, 4), "evaluators": [wrong]})
+    run, ended = told(sinks)
+    assert (run["event"], run["run_status"], run["completeness"], run["exit_code"]) == (
+        "run_finished",
+        "RUN_ERROR",
+        "PARTIAL",
+        2,
+    )
+    assert (run["error_code"], ended["error_code"]) == ("evaluator_contract_error", "evaluator_contract_error")
+    assert "decision_state" not in run
+
+
+def test_a_wrong_configuration_refuses_the_run(sinks: Seen, tmp_path: Path) -> None:
+    """Nothing ran, so there is no run to tell of."""
+    given = {**options(tmp_path, 4), "dataset": tmp_path / "Brandvold.jsonl"}
+    with pytest.raises(ConfigError):
+        oloproof.evaluate(system=system(4), **given)
+    error = {"error_code": "configuration_error", "error_class": "configuration"}
+    assert told(sinks) == [
+        {**REFUSED, **error, "refusal": "configuration"},
+        call(
+            outcome="error",
+            **error,
+            retryable=False,
+            exception_type="oloproof_core.errors.ConfigError",
+            exception_code="configuration_error",
+            exception_chain="oloproof_core.errors.ConfigError < FileNotFoundError",
+        ),
+    ]
+
+
+def test_a_limit_refuses_the_run_in_a_lane_of_its_own(sinks: Seen, tmp_path: Path) -> None:
+    """An allowance that is used up is neither a mistake nor a verdict."""
+    given = options(tmp_path, 4)
+
+    def refuse() -> None:
+        raise QuotaExceeded("Brandvold", managed=True)
+
+    given["store"].transaction = refuse
+    with pytest.raises(QuotaExceeded):
+        oloproof.evaluate(system=system(4), **given)
+    refused, _ = told(sinks)
+    assert refused == {
+        **REFUSED,
+        "error_code": "quota_exceeded",
+        "error_class": "configuration",
+        "refusal": "limit",
+    }
+
+
+def test_a_run_without_a_policy_decides_nothing(sinks: Seen, tmp_path: Path) -> None:
+    """There is no exit code to read as a pass."""
+
+    async def main() -> Any:
+        return await oloproof.aevaluate(system=system(4), **options(tmp_path, 4))
+
+    result = asyncio.run(main())
+    assert told(sinks) == [measured(result), finished(result), call()]
+
+
+def test_cases_that_could_not_be_judged_are_told_by_their_kind(sinks: Seen, tmp_path: Path) -> None:
+    """One record for each kind of error: an odd class of an application shows nothing but the stage."""
+
+    class FerryError(Exception):
+        pass
+
+    @oloproof.system(name="harbour", version="1")
+    def answer(case: dict[str, Any]) -> dict[str, str]:
+        number = case["case"]
+        if number == 1:
+            raise KeyError(QUESTION)
+        if number in {2, 3}:
+            raise FerryError(QUESTION)
+        return {} if number == 4 else {"answer": f"Brandvold {number}."}
+
+    result = oloproof.evaluate(system=answer, **options(tmp_path, 6))
+    found = [one for one in told(sinks) if one["event"] == "case_errored"]
+    about = {"level": "WARNING", "logger": "oloproof", "event": "case_errored", "run_id": result.run.id}
+    execution = {"stage": "execution", "execution_status": "ERROR"}
+    assert [{name: one[name] for name in one if name not in {"message", "count"}} for one in found] == [
+        {**about, **execution, "error_type": "KeyError"},
+        {**about, **execution},
+        {
+            **about,
+            "stage": "judgment",
+            "judgment_status": "ERROR",
+            "error_type": "oloproof_core.evaluators.base.MissingFieldError",
+            "error_code": "missing_field",
+            "error_class": "input",
+        },
+    ]
+    assert [one["count"] for one in found] == [1, 2, 1]
+    assert counts(result.metrics[0]) == {"total": 6, "eligible": 6, "observed": 2, "missing": 4}
+
+
+def compare(folder: Path, **more: Any) -> Any:
+    return oloproof.evaluate_comparison(
+        candidate_system=system(40, "candidate"),
+        baseline_system=system(38, "baseline"),
+        policy=no_worse(0.2),
+        **options(folder, 40),
+        **more,
+    )
+
+
+def test_a_comparison_has_two_runs_and_one_decision(sinks: Seen, tmp_path: Path) -> None:
+    """And the interval of each difference."""
+    result = compare(tmp_path)
+    (difference,) = result.comparison.differences
+    runs = {"run_id": result.candidate.run.id, "baseline_run_id": result.baseline.run.id}
+    assert told(sinks) == [
+        measured(result.candidate, arm="candidate"),
+        finished(result.candidate, arm="candidate"),
+        measured(result.baseline, arm="baseline"),
+        finished(result.baseline, arm="baseline"),
+        {
+            "level": "INFO",
+            "logger": "oloproof",
+            "message": "Difference measured: 40 of 40 pairs observed, 0 missing",
+            "event": "difference_measured",
+            **runs,
+            "metric": "quote_in_answer",
+            **counts(difference),
+            "estimate": pytest.approx(difference.estimate),
+            "lower": pytest.approx(difference.interval.lower),
+            "upper": pytest.approx(difference.interval.upper),
+            "confidence_level": 0.95,
+        },
+        {
+            "level": "INFO",
+            "logger": "oloproof",
+            "message": "Comparison finished",
+            "event": "comparison_finished",
+            **runs,
+            "decision_state": result.comparison.gate.decisions[0].state.value,
+            "release_action": result.comparison.gate.release_action.value,
+            "exit_code": result.comparison.gate.exit_code,
+        },
+        call("oloproof.evaluate_comparison"),
+    ]
+
+
+def test_a_comparison_that_its_budget_stops_decides_nothing(sinks: Seen, tmp_path: Path) -> None:
+    """Both runs were cancelled."""
+    with pytest.raises(RunStopped):
+        compare(tmp_path, budget=Budget(model_calls=7))
+    run = {
+        "level": "INFO",
+        "logger": "oloproof",
+        "message": "Run ended without a result",
+        "event": "run_finished",
+        "run_status": "CANCELLED",
+        "completeness": "PARTIAL",
+        "exit_code": 5,
+        **STOPPED,
+    }
+    assert told(sinks) == [
+        {**run, "arm": "candidate"},
+        {**run, "arm": "baseline"},
+        {
+            "level": "INFO",
+            "logger": "oloproof",
+            "message": "Comparison ended without a result",
+            "event": "comparison_finished",
+            "exit_code": 5,
+            **STOPPED,
+        },
+        call("oloproof.evaluate_comparison", outcome="error", **STOPPED_CALL),
+    ]
+
+
+def test_a_comparison_may_be_stopped_by_the_application(sinks: Seen, tmp_path: Path) -> None:
+    """Its own check is asked as before."""
+    asked: list[int] = []
+
+    def stop() -> str | None:
+        asked.append(1)
+        return "timed_out" if len(asked) > 3 else None
+
+    with pytest.raises(RunStopped):
+        compare(tmp_path, stop=stop)
+    assert [one.get("stop_reason") for one in told(sinks)] == ["timed_out"] * 4
+
+
+@pytest.mark.parametrize("act", [lambda: oloproof.evaluate(), lambda: oloproof.evaluate(system=1, wrong=QUESTION)])
+def test_wrong_arguments_are_oloproofs_own_matter(act: Callable[[], object], sinks: Seen) -> None:
+    """It raises what it would raise without us, and there is no run to tell of."""
+    with pytest.raises(TypeError):
+        act()
+    assert [(one["event"], one["exception_type"]) for one in told(sinks)] == [("call_finished", "TypeError")]
+
+
+def test_nothing_stays_after_it() -> None:
+    """Every attribute is the very object that it was, also after it was asked twice."""
+    now = [vars(oloproof)[name] for name in FUNCTIONS]
+    OloproofInstrumentor().instrument()
+    assert [vars(oloproof)[name] for name in FUNCTIONS] == now
+    OloproofInstrumentor().uninstrument()
+    before = [vars(oloproof)[name] for name in FUNCTIONS]
+    assert [one.__wrapped__ for one in now] == before
+    assert [hasattr(one, "__wrapped__") for one in before] == [False] * 4
+
+
+def test_every_operation_begins_at_0(sinks: Seen) -> None:
+    """A rate of errors needs the calls that had none."""
+    assert {name: found["started"] for name, found in CALLS.as_dict().items()} == {
+        "oloproof.evaluate": 0,
+        "oloproof.evaluate_comparison": 0,
+    }
