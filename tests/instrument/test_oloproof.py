@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,9 @@ from opentelemetry.trace import StatusCode
 from discreet.call_counts import CALLS
 from discreet.export.ledger import LEDGER
 from discreet.instrument.oloproof import OloproofInstrumentor
-from tests.calls.seen import CHANGING, Seen
-from tests.instrument.suite import CANARIES, QUESTION, at_least, no_worse, options, server, system
+from tests.calls.seen import Seen
+from tests.instrument.suite import CANARIES, QUESTION, at_least, options, server, system
+from tests.instrument.told import STOPPED, STOPPED_CALL, call, counts, finished, measured, told
 
 pytestmark = pytest.mark.integration
 
@@ -41,88 +41,6 @@ def _instrumented(sinks: Seen) -> Iterator[None]:
     assert [word for word in CANARIES if word in sinks.out.getvalue()] == []
 
 
-def told(sinks: Seen) -> list[dict[str, Any]]:
-    """The records of oloproof's logger, and of calls, without times."""
-    lines = [json.loads(line) for line in sinks.out.getvalue().splitlines()]
-    found = [line for line in lines if line["logger"] == "oloproof" or line.get("event") == "call_finished"]
-    for line in found:
-        for name in (*CHANGING, "exception_frames"):
-            line.pop(name, None)
-        assert line.pop("duration_ms", 0) >= 0
-        if line["event"] == "call_finished":
-            line["message"] = line["message"].partition(",")[0]
-    return found
-
-
-def counts(metric: Any) -> dict[str, int]:
-    return {
-        "total": metric.n_total,
-        "eligible": metric.n_eligible,
-        "observed": metric.n_observed,
-        "missing": metric.n_missing,
-    }
-
-
-def measured(result: Any, **more: Any) -> dict[str, Any]:
-    """The record of an evaluation's metric, from what oloproof says of it."""
-    (metric,) = result.metrics
-    seen = f"{metric.n_observed} of {metric.n_eligible}"
-    return {
-        "level": "INFO",
-        "logger": "oloproof",
-        "message": f"Metric measured: {seen} cases observed, {metric.n_missing} missing",
-        "event": "metric_measured",
-        "run_id": result.run.id,
-        **more,
-        "metric": metric.metric,
-        "metric_type": "BINARY_RATE",
-        **counts(metric),
-        "estimate": pytest.approx(metric.estimate),
-        "lower": pytest.approx(metric.interval.lower),
-        "upper": pytest.approx(metric.interval.upper),
-        "confidence_level": 0.95,
-    }
-
-
-def finished(result: Any, state: str | None = None, **more: Any) -> dict[str, Any]:
-    """The record of an evaluation's run."""
-    (metric,) = result.metrics
-    gate = result.run.gate
-    seen = f"{metric.n_observed} of {metric.n_eligible}"
-    return {
-        "level": "INFO",
-        "logger": "oloproof",
-        "message": f"Run finished: {seen} cases observed, {metric.n_missing} missing",
-        "event": "run_finished",
-        "run_id": result.run.id,
-        **more,
-        "run_status": result.run.status.value,
-        "completeness": result.run.completeness.value,
-        **({} if gate is None else {"release_action": gate.release_action.value, "exit_code": gate.exit_code}),
-        **({} if state is None else {"decision_state": state}),
-        **counts(metric),
-    }
-
-
-def call(operation: str = "oloproof.evaluate", outcome: str = "ok", **more: Any) -> dict[str, Any]:
-    return {
-        "level": "INFO",
-        "logger": "discreet",
-        "message": f"{operation}: {outcome}",
-        "event": "call_finished",
-        "operation": operation,
-        "outcome": outcome,
-        **more,
-    }
-
-
-STOPPED = {"error_code": "run_stopped", "error_class": "internal", "stop_reason": "budget_exhausted"}
-STOPPED_CALL = {
-    **STOPPED,
-    "retryable": False,
-    "exception_type": "oloproof_core.execution.stop.RunStopped",
-    "exception_code": "run_stopped",
-}
 REFUSED = {
     "level": "ERROR",
     "logger": "oloproof",
@@ -314,95 +232,6 @@ def test_cases_that_could_not_be_judged_are_told_by_their_kind(sinks: Seen, tmp_
     ]
     assert [one["count"] for one in found] == [1, 2, 1]
     assert counts(result.metrics[0]) == {"total": 6, "eligible": 6, "observed": 2, "missing": 4}
-
-
-def compare(folder: Path, **more: Any) -> Any:
-    return oloproof.evaluate_comparison(
-        candidate_system=system(40, "candidate"),
-        baseline_system=system(38, "baseline"),
-        policy=no_worse(0.2),
-        **options(folder, 40),
-        **more,
-    )
-
-
-def test_a_comparison_has_two_runs_and_one_decision(sinks: Seen, tmp_path: Path) -> None:
-    """And the interval of each difference."""
-    result = compare(tmp_path)
-    (difference,) = result.comparison.differences
-    runs = {"run_id": result.candidate.run.id, "baseline_run_id": result.baseline.run.id}
-    assert told(sinks) == [
-        measured(result.candidate, arm="candidate"),
-        finished(result.candidate, arm="candidate"),
-        measured(result.baseline, arm="baseline"),
-        finished(result.baseline, arm="baseline"),
-        {
-            "level": "INFO",
-            "logger": "oloproof",
-            "message": "Difference measured: 40 of 40 pairs observed, 0 missing",
-            "event": "difference_measured",
-            **runs,
-            "metric": "quote_in_answer",
-            **counts(difference),
-            "estimate": pytest.approx(difference.estimate),
-            "lower": pytest.approx(difference.interval.lower),
-            "upper": pytest.approx(difference.interval.upper),
-            "confidence_level": 0.95,
-        },
-        {
-            "level": "INFO",
-            "logger": "oloproof",
-            "message": "Comparison finished",
-            "event": "comparison_finished",
-            **runs,
-            "decision_state": result.comparison.gate.decisions[0].state.value,
-            "release_action": result.comparison.gate.release_action.value,
-            "exit_code": result.comparison.gate.exit_code,
-        },
-        call("oloproof.evaluate_comparison"),
-    ]
-
-
-def test_a_comparison_that_its_budget_stops_decides_nothing(sinks: Seen, tmp_path: Path) -> None:
-    """Both runs were cancelled."""
-    with pytest.raises(RunStopped):
-        compare(tmp_path, budget=Budget(model_calls=7))
-    run = {
-        "level": "INFO",
-        "logger": "oloproof",
-        "message": "Run ended without a result",
-        "event": "run_finished",
-        "run_status": "CANCELLED",
-        "completeness": "PARTIAL",
-        "exit_code": 5,
-        **STOPPED,
-    }
-    assert told(sinks) == [
-        {**run, "arm": "candidate"},
-        {**run, "arm": "baseline"},
-        {
-            "level": "INFO",
-            "logger": "oloproof",
-            "message": "Comparison ended without a result",
-            "event": "comparison_finished",
-            "exit_code": 5,
-            **STOPPED,
-        },
-        call("oloproof.evaluate_comparison", outcome="error", **STOPPED_CALL),
-    ]
-
-
-def test_a_comparison_may_be_stopped_by_the_application(sinks: Seen, tmp_path: Path) -> None:
-    """Its own check is asked as before."""
-    asked: list[int] = []
-
-    def stop() -> str | None:
-        asked.append(1)
-        return "timed_out" if len(asked) > 3 else None
-
-    with pytest.raises(RunStopped):
-        compare(tmp_path, stop=stop)
-    assert [one.get("stop_reason") for one in told(sinks)] == ["timed_out"] * 4
 
 
 @pytest.mark.parametrize("act", [lambda: oloproof.evaluate(), lambda: oloproof.evaluate(system=1, wrong=QUESTION)])
