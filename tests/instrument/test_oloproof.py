@@ -80,7 +80,7 @@ def test_what_could_not_be_measured_is_missing_and_not_failed(sinks: Seen, tmp_p
         {
             "level": "WARNING",
             "logger": "oloproof",
-            "message": "3 cases could not be measured",
+            "message": "Cases could not be measured: 3",
             "event": "case_errored",
             "error_code": "transient_error",
             "error_class": "upstream",

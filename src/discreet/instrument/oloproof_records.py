@@ -148,7 +148,7 @@ def _tell_run(result: Any, about: dict[str, Any], duration_ms: float) -> None:
     for kind, count in kinds.items():
         found = {name: value for name, value in kind if value is not None}
         _log.warning(
-            "%d cases could not be measured", count, extra={"event": "case_errored", **about, **found, "count": count}
+            "Cases could not be measured: %d", count, extra={"event": "case_errored", **about, **found, "count": count}
         )
     for metric in run.metrics:
         if metric.scope == "global":
