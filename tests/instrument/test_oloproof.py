@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,12 @@ from oloproof_core.execution.stop import RunStopped
 from oloproof_core.models.budget import Budget
 from opentelemetry.trace import StatusCode
 
+import discreet
 from discreet.call_counts import CALLS
 from discreet.export.ledger import LEDGER
 from discreet.instrument.oloproof import OloproofInstrumentor
 from tests.calls.seen import Seen
-from tests.instrument.suite import CANARIES, QUESTION, at_least, options, server, system
+from tests.instrument.suite import CANARIES, QUESTION, at_least, close_stores, options, server, system
 from tests.instrument.told import STOPPED, STOPPED_CALL, call, counts, finished, measured, told
 
 pytestmark = pytest.mark.integration
@@ -37,6 +39,7 @@ def _instrumented(sinks: Seen) -> Iterator[None]:
     yield
     if OloproofInstrumentor().is_instrumented_by_opentelemetry:
         OloproofInstrumentor().uninstrument()
+    close_stores()
     assert LEDGER.failures == {}
     assert [word for word in CANARIES if word in sinks.out.getvalue()] == []
 
@@ -187,6 +190,95 @@ def test_a_limit_refuses_the_run_in_a_lane_of_its_own(sinks: Seen, tmp_path: Pat
         "error_class": "configuration",
         "refusal": "limit",
     }
+
+
+def test_cases_that_early_stopping_left_out_are_missing_too(sinks: Seen, tmp_path: Path) -> None:
+    """As in the metric: their answers aren't known either. The run says how many it didn't need."""
+    policy = at_least(0.5).model_copy(update={"early_stopping": True, "early_stopping_seed": 1})
+    result = oloproof.evaluate(system=system(200), policy=policy, **options(tmp_path, 200))
+    left_out = result.run.early_stopping.cases_not_needed
+    assert (result.run.status, result.metrics[0].n_missing == left_out > 0) == ("DECIDED_EARLY", True)
+    assert told(sinks) == [measured(result), finished(result, "PASS", not_needed=left_out), call()]
+
+
+def test_a_case_that_is_measured_several_times_has_to_succeed_each_time(sinks: Seen, tmp_path: Path) -> None:
+    """As in the metric."""
+    times: Counter[int] = Counter()
+
+    @oloproof.system(name="harbour", version="1")
+    def answer(case: dict[str, Any]) -> dict[str, str]:
+        times[case["case"]] += 1
+        if (case["case"], times[case["case"]]) == (0, 2):
+            raise KeyError(QUESTION)
+        return {"answer": f"Brandvold {case['case']}."}
+
+    result = oloproof.evaluate(system=answer, replicates=3, **options(tmp_path, 5))
+    assert result.metrics[0].n_missing == 1
+    errored, *others = told(sinks)
+    assert (errored["event"], errored["count"]) == ("case_errored", 1)
+    assert others == [measured(result), finished(result), call()]
+
+
+def test_a_run_that_is_cancelled_has_no_exit_code(sinks: Seen, tmp_path: Path) -> None:
+    """Nobody waits for it any longer; what it had observed is told."""
+
+    async def main() -> None:
+        begun = asyncio.Event()
+
+        @oloproof.system(name="harbour", version="1")
+        async def answer(case: dict[str, Any]) -> dict[str, str]:
+            begun.set()
+            await asyncio.sleep(60)
+            return {}
+
+        task = asyncio.create_task(oloproof.aevaluate(system=answer, **options(tmp_path, 3)))
+        await begun.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    run, ended = told(sinks)
+    assert ended["outcome"] == "cancelled"
+    run.pop("run_id")
+    assert run == {
+        "level": "INFO",
+        "logger": "oloproof",
+        "message": "Run ended without a result",
+        "event": "run_finished",
+        "run_status": "CANCELLED",
+        "completeness": "PARTIAL",
+        "total": 3,
+        "eligible": 3,
+        "observed": 0,
+        "missing": 3,
+    }
+
+
+@pytest.mark.filterwarnings("ignore:unclosed database:ResourceWarning")  # of oloproof's own thread
+@pytest.mark.parametrize("in_a_loop", [True, False])
+def test_spans_of_the_system_are_inside_that_of_the_call(in_a_loop: bool, sinks: Seen, tmp_path: Path) -> None:
+    """Also where oloproof takes a thread of its own, because a loop runs in this one."""
+
+    @oloproof.system(name="harbour", version="1")
+    def answer(case: dict[str, Any]) -> dict[str, str]:
+        with discreet.observe_call("harbour.answer"):
+            return {}
+
+    def act() -> None:
+        oloproof.evaluate(system=answer, **options(tmp_path, 1))
+
+    async def main() -> None:
+        act()
+
+    if in_a_loop:
+        asyncio.run(main())
+    else:
+        act()
+    spans = {span.name: span for span in sinks.spans()}
+    parent = spans["harbour.answer"].parent
+    assert parent is not None
+    assert parent.span_id == spans["oloproof.evaluate"].get_span_context().span_id
 
 
 def test_a_run_without_a_policy_decides_nothing(sinks: Seen, tmp_path: Path) -> None:

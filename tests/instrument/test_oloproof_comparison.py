@@ -14,7 +14,7 @@ from oloproof_core.models.budget import Budget
 from discreet.export.ledger import LEDGER
 from discreet.instrument.oloproof import OloproofInstrumentor
 from tests.calls.seen import Seen
-from tests.instrument.suite import CANARIES, no_worse, options, system
+from tests.instrument.suite import CANARIES, close_stores, no_worse, options, system
 from tests.instrument.told import STOPPED, STOPPED_CALL, call, counts, finished, measured, told
 
 pytestmark = pytest.mark.integration
@@ -26,6 +26,7 @@ def _instrumented(sinks: Seen) -> Iterator[None]:
     yield
     if OloproofInstrumentor().is_instrumented_by_opentelemetry:
         OloproofInstrumentor().uninstrument()
+    close_stores()
     assert LEDGER.failures == {}
     assert [word for word in CANARIES if word in sinks.out.getvalue()] == []
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import wraps
 from inspect import iscoroutinefunction
 from typing import Any, Protocol
@@ -67,6 +70,24 @@ def _milliseconds(started: float) -> float:
     return round((time.perf_counter() - started) * 1000, 3)
 
 
+def _in_context(function: Callable[..., Any], kwargs: dict[str, Any]) -> Any:
+    """Call a function of oloproof's that isn't a coroutine function, with this context wherever it runs."""
+    if not _a_loop_runs():
+        return function(**kwargs)
+    # It starts a thread then and waits for it, but without the context: its spans would be nobody's.
+    context = copy_context()
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(lambda: context.run(function, **kwargs)).result()
+
+
+def _a_loop_runs() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
 def _watched(make: Callable[[], _Watch]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def within(function: Callable[..., Any]) -> Callable[..., Any]:
         if iscoroutinefunction(function):
@@ -88,7 +109,7 @@ def _watched(make: Callable[[], _Watch]) -> Callable[[Callable[..., Any]], Calla
         def plain(**kwargs: Any) -> Any:
             watch = make()
             try:
-                result = function(**watch.given(kwargs))
+                result = _in_context(function, watch.given(kwargs))
             except BaseException as error:
                 watch.raised(error)
                 raise

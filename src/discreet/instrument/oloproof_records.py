@@ -213,31 +213,37 @@ Kind = tuple[tuple[str, Any], ...]
 
 
 def _cases(result: Any) -> tuple[Counter[Kind], dict[str, int]]:
-    """Return how many cases had an error of each kind, and the four counts of the run's cases."""
+    """Return how many cases had an error of each kind, and the counts of the run's cases.
+
+    As in oloproof's metrics, a case that early stopping left out is missing: its answer isn't known either.
+    """
     kinds: Counter[Kind] = Counter()
-    total = eligible = observed = 0
-    early = result.run.early_stopping
+    total = observed = 0
     for case in result.cases():
         total += 1
-        if case.link is None and early is not None and early.stopped:
-            # The decision was made before its turn came.
-            continue
-        eligible += 1
-        found = set(_errors(case))
+        found = set(_errors(case.link, result.evidence)) if case.link is not None else set()
         kinds.update(found)
-        if case.execution is not None and not found:
+        if case.link is not None and not found:
             observed += 1
-    return kinds, {"total": total, "eligible": eligible, "observed": observed, "missing": eligible - observed}
+    counts = {"total": total, "eligible": total, "observed": observed, "missing": total - observed}
+    early = result.run.early_stopping
+    if early is not None and early.stopped:
+        counts["not_needed"] = early.cases_not_needed
+    return kinds, counts
 
 
-def _errors(case: Any) -> Iterator[Kind]:
-    execution = case.execution
-    if execution is not None and str(execution.status) != "OK":
-        yield (("stage", "execution"), ("execution_status", str(execution.status)), *_error(execution.error))
-    for judgment in case.judgments.values():
-        # One of a case whose execution failed only repeats that.
-        if str(judgment.status) == "ERROR" and execution is not None and str(execution.status) == "OK":
-            yield (("stage", "judgment"), ("judgment_status", "ERROR"), *_error(judgment.error))
+def _errors(link: Any, evidence: Any) -> Iterator[Kind]:
+    # A case may be measured several times.
+    for sample in link.samples():
+        execution = evidence.executions[sample.execution_id]
+        if str(execution.status) != "OK":
+            # Its judgments would only repeat that.
+            yield (("stage", "execution"), ("execution_status", str(execution.status)), *_error(execution.error))
+            continue
+        for judgment_id in sample.judgment_ids.values():
+            judgment = evidence.judgments[judgment_id]
+            if str(judgment.status) == "ERROR":
+                yield (("stage", "judgment"), ("judgment_status", "ERROR"), *_error(judgment.error))
 
 
 def _error(error: Any) -> Kind:
