@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -105,6 +106,27 @@ def test_a_comparison_that_its_budget_stops_decides_nothing(sinks: Seen, tmp_pat
         },
         call("oloproof.evaluate_comparison", outcome="error", **STOPPED_CALL),
     ]
+
+
+def test_a_comparison_may_be_awaited(sinks: Seen, tmp_path: Path) -> None:
+    """It is told of as the other is."""
+    result = asyncio.run(
+        oloproof.aevaluate_comparison(
+            candidate_system=system(40, "candidate"),
+            baseline_system=system(10, "baseline"),
+            policy=no_worse(0.2),
+            **options(tmp_path, 40),
+        )
+    )
+    found = told(sinks)
+    assert [one["event"] for one in found] == [
+        *("metric_measured", "run_finished") * 2,
+        "difference_measured",
+        "comparison_finished",
+        "call_finished",
+    ]
+    assert found[-2]["decision_state"] == result.comparison.gate.decisions[0].state.value
+    assert found[-1]["outcome"] == "ok"
 
 
 def test_a_comparison_may_be_stopped_by_the_application(sinks: Seen, tmp_path: Path) -> None:

@@ -70,6 +70,14 @@ class _Replaced:
             setattr(self.holder, self.name, self.before)
 
 
+def _is_installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except ValueError:
+        # A module that somebody has made by hand says nothing about where it comes from.
+        return True
+
+
 class LibraryInstrumentor(BaseInstrumentor):  # type: ignore[misc]  # the base has no types
     """An instrumentor that replaces functions of a library and puts them back.
 
@@ -118,7 +126,7 @@ class LibraryInstrumentor(BaseInstrumentor):  # type: ignore[misc]  # the base h
             self._replaced.pop().take_back()
 
     def _is_there(self) -> bool:
-        if find_spec(self.package) is None:
+        if not _is_installed(self.package):
             _log.debug("A library is not installed, so nothing of it is observed")
             return False
         if self._check_dependency_conflicts() is not None:

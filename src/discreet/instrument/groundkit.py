@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from pathlib import PurePosixPath
+from pathlib import PurePath, PurePosixPath
 from typing import Any
 
 from discreet.instrument.base import LibraryInstrumentor, Target
@@ -14,7 +14,8 @@ __all__ = ["GroundkitInstrumentor"]
 
 def _file_name(arguments: Arguments) -> dict[str, object]:
     """The folders above are the operator's, and their names would be found in much that is logged."""
-    return {"source": PurePosixPath(str(arguments["source"])).name}
+    source = arguments["source"]
+    return {"source": PurePosixPath(source).name} if isinstance(source, str | PurePath) else {}
 
 
 def _results(response: Any) -> int:
