@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from discreet.choke import installed, is_strict
 from discreet.content import open_content_loggers
 from discreet.contract import activate, active
 from discreet.export import global_spans
+from discreet.export.ledger import LEDGER
 from discreet.seal.types import forget_hosts, forget_routes, register_hosts, register_routes, value_type
 
 CONTENT = "verbatim_core.content"
@@ -238,3 +240,29 @@ def test_spans_of_all_tracers_end_with_a_set_up_that_does_not_want_them() -> Non
     assert config._current is not None
     assert config._current.flush()
     assert [[span.name for span in one.get_finished_spans()] for one in (first, second)] == [["contract_loaded"]] * 2
+
+
+def test_no_record_is_lost_between_two_set_ups() -> None:
+    """Other threads log meanwhile: each record is a line of either, or it is counted as missing."""
+    stop = threading.Event()
+    logged: list[int] = []
+
+    def work() -> None:
+        count = 0
+        while not stop.is_set():
+            logging.getLogger("harbour").warning("moored")
+            count += 1
+        logged.append(count)
+
+    LEDGER.clear()
+    discreet.configure(json="0.jsonl", level="WARNING")
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for number in range(1, 9):
+        handle = discreet.configure(json=f"{number}.jsonl", level="WARNING")
+    stop.set()
+    for thread in threads:
+        thread.join()
+    written = sum(Path(f"{number}.jsonl").read_text("utf-8").count("moored") for number in range(9))
+    assert written + handle.ledger.sinks["json"].as_dict()["missing"] == sum(logged)

@@ -299,3 +299,15 @@ def test_a_wrong_variable_is_refused_with_its_name(name: str, text: str, monkeyp
     assert f"DISCREET_{name.upper()}" in str(caught.value)
     assert caught.value.remedy
     assert everything() == before
+
+
+@pytest.mark.parametrize("name", ["otlp", "metrics"])
+def test_a_url_without_its_scheme_is_told_what_is_missing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a collector's own configuration writes its address."""
+    monkeypatch.setenv(f"DISCREET_{name.upper()}", "collector:4318")
+    with pytest.raises(discreet.ConfigurationError) as caught:
+        discreet.configure(json=None)
+    assert str(caught.value) == (
+        f"DISCREET_{name.upper()}: is neither true or false nor the base URL of a collector. "
+        "Write a URL with http:// or https:// in front, or unset it for the default."
+    )

@@ -75,7 +75,7 @@ def test_records_beyond_the_limit_are_left_out_of_every_sink_and_counted_as_filt
     clock.pass_by(60)
     handle.close()
     line = test_records_beyond_the_limit_are_left_out_of_every_sink_and_counted_as_filtered.__code__.co_firstlineno + 6
-    assert lines(stream)[-1] == {
+    assert lines(stream)[-2] == {
         "level": "WARNING",
         "message": f"7 records left out at {__name__}:{line}",
         "event": "records_left_out",

@@ -196,7 +196,7 @@ class Call:
             **({} if code is None else {"warning_code": code}),
         }
         if facts is not None:
-            found |= exception_attributes(facts)
+            found = {**facts.attributes, **found, **exception_attributes(facts)}
             if outcome == "error":
                 found |= {} if facts.code is None else {"error_code": facts.code}
                 found |= {} if facts.error_class is None else {"error_class": facts.error_class}

@@ -95,7 +95,7 @@ class Handle:
             handler.flush()
         logs = self._logs is None or self._logs.force_flush(timeout)
         left = max(0.0, end - time.monotonic())
-        spans = self._spans is None or self._spans.force_flush(int(left * 1000))
+        spans = self._spans is None or self._spans.force_flush(left)
         left = max(0.0, end - time.monotonic())
         return (self._metrics is None or self._metrics.force_flush(left)) and spans and logs
 
@@ -116,7 +116,13 @@ class Handle:
             self._left_out()
             REPORTER.report()
             set_match("configure", ())
-        self._end(self._shutdown_timeout if timeout is None else timeout, last=True)
+        try:
+            self._end(self._shutdown_timeout if timeout is None else timeout, last=True)
+        except BaseException:
+            # Whoever presses Ctrl-C meanwhile shall hear what is missing, at the end of the process.
+            self._closed = False
+            at_exit(self._at_exit)
+            raise
 
     def _at_exit(self) -> None:
         """Close what may lose records; lines of JSON are written at once, and somebody may still log some."""
@@ -171,11 +177,14 @@ class Handle:
         reserve = 0.0 if metrics is None else timeout / 5
         sending = [handler for handler in self._handlers if handler is self._spans or handler is self._logs]
         for handler in sending:
-            logging.root.removeHandler(handler)
+            if handler is not self._logs:
+                logging.root.removeHandler(handler)
             # All at once, so that one that hears nothing doesn't take the time of the others.
             handler.begin_retiring(timeout - reserve)
         for handler in sending:
             handler.retire(max(0.0, end - reserve - time.monotonic()))
+            # That of records only now: what other threads log meanwhile is missing, and is counted as closed.
+            logging.root.removeHandler(handler)
         if metrics is not None:
             # Last, because it counts what became of the others' records.
             logging.root.removeHandler(metrics)
@@ -315,16 +324,16 @@ def configure(
                 new_file.unlink()
             raise
         restore_levels()
-        levels = Levels() if _current is None else _current._replaced()  # noqa: SLF001 - the class is this module's
-        if span_handler is not None and settings.all_spans:
-            span_handler.lead_global_spans()
-        levels.give(registry, settings.content_debug, settings.level)
-        set_match("configure", matching)
         limits = [] if settings.rate_limit is None else [RateLimit(settings.rate_limit)]
         for handler in handlers:
             # A filter, because a handler without one has nothing to ask for.
             handler.filters.extend(limits)
-            logging.root.addHandler(handler)
+        _exchange([] if _current is None else _current._handlers, handlers)  # noqa: SLF001 - the class is this module's
+        levels = Levels() if _current is None else _current._replaced()  # noqa: SLF001 - the same
+        if span_handler is not None and settings.all_spans:
+            span_handler.lead_global_spans()
+        levels.give(registry, settings.content_debug, settings.level)
+        set_match("configure", matching)
         _set_guard(install=settings.install, strict=settings.strict, streams=settings.streams)
         REPORTER.watch(settings.report_every)
         handle = _current = Handle(
@@ -344,6 +353,13 @@ def configure(
     warn_if_content_is_open()
     warn_of_match_mode()
     return handle
+
+
+def _exchange(old: list[SealingHandler], new: list[SealingHandler]) -> None:
+    """Put new handlers on the root logger and take old ones off at one moment: a record goes to either, not to both."""
+    with logging._lock:  # type: ignore[attr-defined]  # noqa: SLF001 - that of addHandler
+        # Another list, and not the same changed: a thread may be on its way along that.
+        logging.root.handlers = [*(handler for handler in logging.root.handlers if handler not in old), *new]
 
 
 def _set_guard(*, install: bool, strict: bool, streams: bool) -> None:

@@ -38,7 +38,16 @@ def _otlp(text: str, variable: str) -> bool | str:
     text = text.strip()
     if text.lower() in ("none", "false", "no", "off", "0"):
         return False
-    return text if "://" in text else _switch(text, variable)
+    if "://" in text:
+        return text
+    try:
+        return _switch(text, variable)
+    except ConfigurationError:
+        raise ConfigurationError(
+            "is neither true or false nor the base URL of a collector",
+            place=variable,
+            remedy="Write a URL with http:// or https:// in front, or unset it for the default.",
+        ) from None
 
 
 def _number(text: str, variable: str) -> float:

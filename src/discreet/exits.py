@@ -1,4 +1,4 @@
-"""What is done when a process ends, also in children that multiprocessing forks: those run no atexit functions."""
+"""What is done when a process ends, also in children of multiprocessing, many of which run no atexit functions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import atexit
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 from discreet.export.ledger import LEDGER
@@ -27,6 +28,7 @@ def at_exit(end: Callable[[], None]) -> None:
     """
     _endings.append(end)
     atexit.register(end)
+    _in_worker()
 
 
 def not_at_exit(end: Callable[[], None]) -> None:
@@ -34,7 +36,8 @@ def not_at_exit(end: Callable[[], None]) -> None:
 
     .. versionadded:: 0.1.0
     """
-    if end in _endings:
+    with suppress(ValueError):
+        # Two threads may close one thing.
         _endings.remove(end)
     atexit.unregister(end)
 
@@ -47,6 +50,21 @@ def _end_all() -> None:
         except Exception as error:
             # The next one must have its turn, and nobody is left to raise to.
             LEDGER.failure("exit", error)
+
+
+_workers: Final[set[int]] = set()
+"""The process that knows already what to do at its end, where it is a child of multiprocessing."""
+
+
+def _in_worker() -> None:
+    """Have it done at the end of a child that was there before this module: one of a fork server, for example."""
+    process: Any = sys.modules.get("multiprocessing.process")
+    util: Any = sys.modules.get("multiprocessing.util")
+    if process is None or util is None or process.parent_process() is None or os.getpid() in _workers:
+        return
+    _workers.clear()
+    _workers.add(os.getpid())
+    util.Finalize(None, _end_all, exitpriority=_PRIORITY)
 
 
 class _Marker:

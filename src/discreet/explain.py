@@ -231,6 +231,10 @@ class _Explainer:
     def _explain_rest(self, count: int) -> None:
         owner = self._registry.policy(self._logger).contract
         what = f"{count} value{'' if count == 1 else 's'} that the message doesn't show: "
+        if self._logger == "uvicorn.error" and count == 1 and self._declared_row() is not None:
+            # Its lines of every start, of which no operator should declare anything.
+            self._reasons.append(f"{what}uvicorn's color_message, which repeats the message in colours.")
+            return
         if owner is not None:
             where = f"that contract, {owner}, or for the whole application with attributes= of configure()"
         else:

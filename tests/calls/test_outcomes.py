@@ -199,6 +199,8 @@ def test_a_call_that_raises_is_an_error_by_the_code_of_its_contract(sinks: Seen)
         "error.type": "upstream_error",
         "exception.type": "discreet.errors.UpstreamError",
         "exception_code": "upstream_error",
+        "upstream_service": "llm",
+        "retryable": True,
     }
     assert (span.status.status_code, span.status.description, span.events) == (StatusCode.ERROR, None, ())
     assert sinks.points("discreet.calls") == {("boats.find", "error"): 1}

@@ -189,6 +189,16 @@ def test_what_could_not_be_applied_gives_2_and_a_sentence(
     assert "boat house" not in out + err
 
 
+def test_the_sentence_is_seen_where_the_application_guards_its_streams(folder: Path) -> None:
+    """It would be withheld there, and gone with the application's own lines."""
+    Path("guarded.py").write_text("import boats\nboats.setup()\n", encoding="utf-8")
+
+    done = _run("--app", "guarded:nothing")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "importing\ndiscreet: --app: guarded has no nothing\n"
+
+
 def test_a_terminal_gets_colours(folder: Path) -> None:
     """Red for what is open, none where NO_COLOR is set; no line is wider than the terminal."""
     import pty

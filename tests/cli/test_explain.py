@@ -136,6 +136,20 @@ def test_attributes_are_told_by_their_number_only() -> None:
     assert rows(emit) == ['[loggers]\nnames = ["florist"]\n\n[attributes]\n# name = "type"']
 
 
+def test_uvicorns_message_in_colours_needs_no_declaration() -> None:
+    """It stands on the lines of every start, and repeats what they show."""
+    stream = io.StringIO()
+    handle = discreet.configure(json=stream)
+    extra = {"color_message": "Started server process [\x1b[36m%d\x1b[0m]"}
+    logging.getLogger("uvicorn.error").info("Started server process [%d]", 7, extra=extra)
+
+    found = explain(read_line(stream.getvalue().splitlines()[-1]), active())
+
+    said = "1 value that the message doesn't show: uvicorn's color_message, which repeats the message in colours."
+    assert (found.reasons, found.rows) == ((said,), ())
+    handle.close()
+
+
 def test_a_slot_of_a_known_row_is_told_with_its_contract(tmp_path: Path) -> None:
     """Whether it has no type there, or a type that refused the value; no second row is offered."""
     contract = tmp_path / "florist.toml"

@@ -10,8 +10,6 @@ from typing import Any
 
 from tests.servers.catalog import program
 
-MINUTE = 60
-
 
 def series(samples: Mapping[str, str]) -> list[dict[str, str]]:
     """Series by their selector, with one value a minute, in promtool's notation."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+from collections.abc import Iterator
 
 from opentelemetry import trace
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
@@ -16,7 +17,9 @@ import discreet
 from discreet import call
 from discreet.call_counts import CALLS
 from discreet.export.resource import log_resource
+from discreet.instrument.observed import Observed, observed
 from discreet.metrics import pipeline
+from discreet.scope import current
 from tests.calls.seen import all_points
 
 
@@ -27,7 +30,7 @@ def call_names() -> str | None:
     with discreet.observe_call("Hawkweed".lower()):
         pass
     counted = repr(CALLS.as_dict())
-    return "a text is the name of a count" if "hawkweed" in counted.lower() or "larkspurs" in counted else None
+    return "a text is the name of a count" if "hawkwee" in counted.lower() or "larkspurs" in counted else None
 
 
 def call_exception() -> str | None:
@@ -63,6 +66,27 @@ def call_outcomes() -> str | None:
         name: [one for one in counts.outcomes if counts.outcomes[one]] for name, counts in CALLS.snapshot().items()
     }
     return None if found == {name: [one] for name, one in wanted.items()} else f"calls ended as {found}"
+
+
+def instrumented_texts() -> str | None:
+    places: list[tuple[str, ...]] = []
+
+    def look() -> None:
+        scope = current()
+        places.append(() if scope is None else scope.places)
+
+    def find(question: str) -> None:
+        look()
+
+    def stream(question: str) -> Iterator[int]:
+        look()
+        yield 1
+        look()
+
+    observed(find, Observed(operation="app.find", texts=("question",)))("spray of bryony")
+    for _ in observed(stream, Observed(operation="app.stream", texts=("question",)))("spray of bryony"):
+        look()
+    return None if places == [("question",), ("question",), (), ("question",)] else f"texts were known as {places}"
 
 
 def metrics_begin_at_0() -> str | None:

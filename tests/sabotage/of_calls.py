@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from discreet import call, call_warnings, calls, operations
+from discreet.instrument import observed as instrumented
+from discreet.instrument import streams
 from discreet.metrics import names, pipeline
 from tests.sabotage.sabotages import noticed_by, wrap
 
@@ -55,6 +57,16 @@ def the_exception_of_a_call_is_swallowed() -> None:
         return True
 
     wrap(calls.ObservedCall, "__exit__", leave)
+
+
+@noticed_by("instrumented_texts")
+def the_texts_of_a_library_are_not_registered() -> None:
+    instrumented._texts = lambda *_: {}
+
+
+@noticed_by("instrumented_texts")
+def the_texts_of_a_stream_are_known_to_whoever_reads_it() -> None:
+    streams.Stretches.__exit__ = lambda *_: None  # type: ignore[method-assign]
 
 
 @noticed_by("metrics_begin_at_0")

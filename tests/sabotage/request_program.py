@@ -13,7 +13,7 @@ from discreet.instrument.asgi import ContentMiddleware
 from discreet.instrument.wsgi import ContentMiddleware as WsgiMiddleware
 from discreet.match_mode import set_match
 from discreet.scope import carry
-from tests.instrument.driving import Started, asgi, chunks, environ, http
+from tests.middleware.driving import Started, asgi, chunks, environ, http
 
 LOG = logging.getLogger("harbour")
 

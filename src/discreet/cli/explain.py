@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from discreet.log_files import lines_of, sources, unreadable
 __all__ = ["add_parser", "run"]
 
 _WIDTH: Final = 100
+"""Columns at most, and where there is no terminal."""
 _MOST: Final = 1000
 """How many different explanations are kept of one input."""
 
@@ -111,7 +113,7 @@ def _print(one: Explanation, count: int) -> None:
         sys.stdout.write(
             textwrap.fill(
                 printable(reason),
-                _WIDTH,
+                min(shutil.get_terminal_size((_WIDTH, 24)).columns, _WIDTH),
                 initial_indent="  - ",
                 subsequent_indent="    ",
                 break_long_words=False,

@@ -44,10 +44,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     recipe.add_parser(commands)
     scan.add_parser(commands)
     options = parser.parse_args(arguments)
+    # An application that is looked at can put its streams under guard, where our own sentence would be withheld.
+    stderr = sys.stderr
     try:
         return int(options.run(options))
     except DiscreetError as error:
-        sys.stderr.write(f"discreet: {error}\n")
+        stderr.write(f"discreet: {error}\n")
         return 2
     except BrokenPipeError:
         # Whoever read the output has gone, as `discreet contract show verbatim | head` does.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from typing import Final
 
@@ -12,6 +13,11 @@ __all__ = ["say_closed"]
 
 
 _said: Final[dict[tuple[str, str], int]] = {}
+"""What was said last of a sink and a reason."""
+
+if hasattr(os, "register_at_fork"):
+    # A child counts anew: as many as its parent has said are others.
+    os.register_at_fork(after_in_child=_said.clear)
 
 
 def say_closed(*, sent: bool) -> None:

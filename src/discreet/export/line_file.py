@@ -101,9 +101,13 @@ class LineFile:
 
     def _ends_in_line_feed(self) -> bool:
         try:
-            with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123  # a fifth of the time of a Path
-                file.seek(-1, os.SEEK_END)
-                return file.read(1) == b"\n"
+            # Not open(), which is gone when the interpreter ends.
+            fd = os.open(self.path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+            try:
+                os.lseek(fd, -1, os.SEEK_END)
+                return os.read(fd, 1) == b"\n"
+            finally:
+                os.close(fd)
         except OSError:
             # It may be written but not read: a blank line between two others does no harm.
             return False

@@ -11,6 +11,7 @@ from typing import Any
 from discreet.errors import ConfigurationError
 from discreet.export.counts import SinkCounts
 from discreet.export.ledger import LEDGER
+from discreet.seal.classes import shown_class
 from discreet.seal.record import Sealed, SealedRecord
 from discreet.seal.sealing import seal
 
@@ -116,8 +117,6 @@ class SealingHandler(logging.Handler):
         if self.retired or not logging.raiseExceptions or reason in self._said:
             return
         self._said.add(reason)
-        from discreet.seal.classes import shown_class
-
         try:
             sys.stderr.write(
                 f"--- Logging error --- sink {self.sink_name} failed with {shown_class(type(error))}"

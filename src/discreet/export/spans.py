@@ -225,19 +225,19 @@ class OtelSpanHandler(SendingHandler):
             lead_spans_to(self._pipeline.processor, self._pipeline.provider.resource)
             self._leads = True
 
-    def force_flush(self, timeout_ms: int = 30_000) -> bool:
+    def force_flush(self, timeout: float = 30.0) -> bool:
         """Export what waits in the handler's own pipeline.
 
         `flush`, which `dictConfig` and `logging.shutdown` call under logging's locks, does
         nothing: waiting there for a thread that may log would deadlock.
 
         Args:
-            timeout_ms: How long to wait, in milliseconds.
+            timeout: How long to wait, in seconds.
 
         Returns:
             Whether all was handed to the exporter; True when the pipeline isn't ours.
         """
-        return self._pipeline is None or self._pipeline.force_flush(timeout_ms)
+        return self._pipeline is None or self._pipeline.force_flush(round(timeout * 1000))
 
     def begin_retiring(self, timeout: float) -> None:
         """Take no more, and send over OTLP what waits within a time.

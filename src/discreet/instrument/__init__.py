@@ -1,5 +1,4 @@
-"""What tells discreet of the requests and calls of other software, without a change in its code."""
+"""What tells discreet of the requests and calls of other software, with no change in its code.
 
-from __future__ import annotations
-
-__all__: list[str] = []
+The middlewares need nothing; the instrumentors need the extra `instrument`.
+"""

@@ -11,6 +11,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Self
 
 PROTOBUF = "application/x-protobuf"
@@ -199,10 +200,17 @@ class BlackHole:
             taken.close()
 
 
+@cache
+def _unheard() -> socket.socket:
+    """Return a socket that has a port and doesn't listen: while it is open, no server of another test gets the port."""
+    taken = socket.socket()
+    taken.bind(("127.0.0.1", 0))
+    return taken
+
+
 def nobody() -> str:
     """Return a URL where nobody listens."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return f"http://127.0.0.1:{taken.getsockname()[1]}"
+    return f"http://127.0.0.1:{_unheard().getsockname()[1]}"
 
 
 def fields(record: Any) -> dict[str, Any]:

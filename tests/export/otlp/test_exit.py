@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.export.otlp.fault_server import BlackHole, FaultServer, nobody, status
+from tests.export.otlp.fault_server import BlackHole, Fault, FaultServer, nobody, status
 from tests.export.otlp.running import run
 
 pytestmark = pytest.mark.integration
@@ -102,9 +102,10 @@ def test_a_retry_that_would_come_too_late_is_not_waited_for(tmp_path: Path) -> N
     assert ended.said == [
         {
             "counts": {
-                "total": 1,
+                # The record that says that one is missing doesn't go where it is.
+                "total": 2,
                 "eligible": 1,
-                "filtered": 0,
+                "filtered": 1,
                 "observed": 0,
                 "missing": 1,
                 "missing_by_reason": {"server_error": 1},
@@ -113,6 +114,78 @@ def test_a_retry_that_would_come_too_late_is_not_waited_for(tmp_path: Path) -> N
             "late": False,
         }
     ]
+
+
+def test_what_is_logged_while_the_sink_closes_is_counted(tmp_path: Path) -> None:
+    """Sending takes its time, and other threads of the program may go on."""
+    program = """
+    handle = set_up(shutdown_timeout=0.5, level="WARNING", all_spans=False)
+    logged = 0
+
+    def work():
+        global logged
+        while not stop.is_set():
+            log.warning("record")
+            logged += 1
+            time.sleep(0.001)
+
+    stop = threading.Event()
+    thread = threading.Thread(target=work)
+    log.warning("record")
+    thread.start()
+    closing = threading.Thread(target=handle.close)
+    closing.start()
+    while not counts()["missing_by_reason"].get("closed"):
+        time.sleep(0.001)
+    stop.set()
+    thread.join()
+    closing.join()
+    tell(logged=logged + 1, counts=counts())
+    """
+    with BlackHole() as hole:
+        ended = run(program, hole.base, tmp_path)
+
+    found = ended.said[0]["counts"]
+    assert found["eligible"] == ended.said[0]["logged"]
+    assert found["missing_by_reason"].keys() == {"shutdown", "closed"}
+
+
+def test_a_closing_that_is_interrupted_still_says_at_the_end_what_became_of_all(tmp_path: Path) -> None:
+    """Ctrl-C while a collector is waited for."""
+    program = """
+    handle = set_up(json="lines.jsonl", shutdown_timeout=3)
+    say(5)
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        handle.close()
+    except KeyboardInterrupt:
+        tell(interrupted=True)
+    """
+    with BlackHole() as hole:
+        ended = run(program, hole.base, tmp_path)
+
+    assert (ended.code, ended.said) == (0, [{"interrupted": True}])
+    assert "discreet: 6 of 6 records are missing in the sink otlp_logs: shutdown\n" in ended.stderr
+    assert last_record(tmp_path, "pipeline_closed")["missing"] >= 7
+
+
+def test_after_an_interrupted_closing_each_record_is_counted_once(tmp_path: Path) -> None:
+    """A thread that somebody waited for in vain is no thread that has ended: its work isn't done a second time."""
+    program = """
+    handle = set_up(json="lines.jsonl", shutdown_timeout=20)
+    say(1500)
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        handle.close()
+    except KeyboardInterrupt:
+        tell(interrupted=True)
+    """
+    with FaultServer([Fault(delay=0.2)]) as server:
+        ended = run(program, server.base, tmp_path)
+
+    assert (ended.code, ended.said, ended.stderr) == (0, [{"interrupted": True}], "")
+    assert last_record(tmp_path, "pipeline_closed")["missing"] == 0
+    assert len(server.logs) == 1501
 
 
 def test_a_handler_of_a_dict_config_sends_at_the_end_and_when_it_is_replaced(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.export.otlp.fault_server import FaultServer, fields
+from tests.export.otlp.fault_server import FaultServer, fields, status
 from tests.export.otlp.running import run
 
 pytestmark = pytest.mark.integration
@@ -71,6 +71,29 @@ def test_children_of_multiprocessing_send_at_their_end(tmp_path: Path) -> None:
     assert (ended.code, ended.stderr) == (0, "")
     assert ended.said[0]["codes"] == [0, 0, 0]
     assert by_process(server) == dict(zip(ended.said[0]["pids"], (1, 5, 6, 7), strict=True))
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_children_that_set_up_for_themselves_send_at_their_end(method: str, tmp_path: Path) -> None:
+    """A fork server's children run no function of atexit before Python 3.13 either."""
+    program = f"""
+    import multiprocessing
+
+    def work(n):
+        set_up()
+        say(n)
+
+    if __name__ == "__main__":
+        worker = multiprocessing.get_context("{method}").Process(target=work, args=(5,))
+        worker.start()
+        worker.join()
+        tell(code=worker.exitcode, pid=worker.pid)
+    """
+    with FaultServer() as server:
+        ended = run(program, server.base, tmp_path)
+
+    assert (ended.code, ended.stderr, ended.said[0]["code"]) == (0, "", 0)
+    assert by_process(server) == {ended.said[0]["pid"]: 5}
 
 
 def test_a_fork_while_the_thread_is_sending_hangs_nobody(tmp_path: Path) -> None:
@@ -139,3 +162,26 @@ def test_a_preloading_server_and_its_workers_all_send(tmp_path: Path) -> None:
     assert (ended.code, ended.stderr) == (0, "")
     assert ended.said[0]["codes"] == [0, 0, 0]
     assert by_process(server) == dict.fromkeys(ended.said[0]["pids"], 11)
+
+
+def test_a_child_says_what_it_has_lost_though_its_parent_has_lost_as_much(tmp_path: Path) -> None:
+    """Its counts are its own."""
+    program = """
+    def lose():
+        with discreet.configure(json=None, otlp=url, metrics=False, all_spans=False, level="WARNING"):
+            log.warning("record")
+
+    lose()
+    pid = os.fork()
+    lose()
+    if pid:
+        os.waitpid(pid, 0)
+    """
+    with FaultServer([status(403)]) as server:
+        ended = run(program, server.base, tmp_path)
+
+    lost = "discreet: {} of {} records are missing in the sink otlp_logs: unauthorized"
+    assert (ended.code, sorted(ended.stderr.splitlines())) == (
+        0,
+        [lost.format(1, 1), lost.format(1, 1), lost.format(2, 2)],
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections import deque
 from collections.abc import Mapping
 from typing import Final, Generic, Protocol, TypeVar
@@ -22,6 +23,9 @@ T = TypeVar("T")
 
 _RESERVE: Final = 8
 """One place in so many is kept for what is urgent."""
+
+_STEP: Final = 0.01
+"""Seconds between two looks at a thread that can't be waited for any more."""
 
 
 class Told(Protocol):
@@ -42,6 +46,8 @@ class _State(Generic[T]):
         self.orders: queue.SimpleQueue[threading.Event | None] = queue.SimpleQueue()
         self.pause = Pause()
         self.thread: threading.Thread | None = None
+        # Not `is_alive()`: a thread whose `join` was interrupted says that it has ended.
+        self.working = False
         self.in_flight = 0
         self.closing = False
         self.abandoned = False
@@ -150,11 +156,15 @@ class Batches(Generic[T]):
         thread = state.thread
         if not wait and thread is not None:
             return False
-        if thread is None or not thread.is_alive():
+        if thread is None or not state.working:
             with exporting():
                 self._empty(state, len(state.waiting))
         elif thread is not threading.current_thread():
-            thread.join(max(0.0, min(timeout, state.pause.left())) + 0.1)
+            end = time.monotonic() + max(0.0, min(timeout, state.pause.left())) + 0.1
+            while state.working and (left := end - time.monotonic()) > 0:
+                thread.join(left)
+                if state.working:
+                    time.sleep(min(_STEP, left))
         not_at_exit(self._at_exit)
         done = self._abandon(state)
         with exporting():
@@ -175,19 +185,26 @@ class Batches(Generic[T]):
         """Start the thread if it doesn't run; tell whether it does."""
         with self._counts.lock:
             if state.thread is not None:
-                return state.thread.is_alive()
+                return state.working
             state.thread = thread = threading.Thread(target=self._work, args=(state,), name=self._name, daemon=True)
             try:
                 # Under the lock: who closes meanwhile must not take it for one that has ended, and do its work too.
+                state.working = True
                 thread.start()
             except RuntimeError as error:
                 # The interpreter is going down, or there are too many threads. What waits is sent at the end.
                 LEDGER.failure("otlp", error)
-                state.thread = None
+                state.working, state.thread = False, None
                 return False
         return True
 
     def _work(self, state: _State[T]) -> None:
+        try:
+            self._send_on(state)
+        finally:
+            state.working = False
+
+    def _send_on(self, state: _State[T]) -> None:
         with exporting():
             while not state.abandoned:
                 try:

@@ -13,7 +13,7 @@ from discreet.instrument.asgi import ContentMiddleware
 from discreet.instrument.requests import COUNTS
 from discreet.instrument.wsgi import ContentMiddleware as WsgiMiddleware
 from discreet.scope import carry, current
-from tests.instrument.driving import ASKED, OTHER, Started, asgi, chunks, environ, http, log, logged, note
+from tests.middleware.driving import ASKED, OTHER, Started, asgi, chunks, environ, http, log, logged, note
 
 FIRST, SECOND = b"Did my neighbour Rosalind bu", b"ry the trombone under the gooseberries?"
 QUERY = "q=" + OTHER.replace(" ", "%20")

@@ -10,7 +10,7 @@ import pytest
 
 from discreet.instrument.bodies import Body, read_body, read_message
 from discreet.instrument.fields import MAX_TEXTS, Texts, pairs, path_texts
-from tests.instrument.driving import ASKED, OTHER
+from tests.middleware.driving import ASKED, OTHER
 
 UUID = "0192d1b4-7c1c-7d55-9d6c-0d9f7c6e2a11"
 JSON = "application/json"

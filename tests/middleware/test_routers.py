@@ -14,7 +14,7 @@ from discreet.instrument.routers import learn_routes
 from discreet.instrument.wsgi import ContentMiddleware as WsgiMiddleware
 from discreet.seal.types.routes import forget_routes, registered_routes
 from tests.forking import environment
-from tests.instrument.driving import asgi, http, note, told
+from tests.middleware.driving import asgi, http, note, told
 
 pytestmark = pytest.mark.integration
 

@@ -15,7 +15,7 @@ from discreet.export.ledger import LEDGER
 from discreet.instrument.asgi import ContentMiddleware
 from discreet.instrument.requests import COUNTS, Request
 from discreet.scope import current
-from tests.instrument.driving import ASKED, OTHER, asgi, chunks, http, log, logged, note, told
+from tests.middleware.driving import ASKED, OTHER, asgi, chunks, http, log, logged, note, told
 
 JSON = "application/json"
 

@@ -15,7 +15,7 @@ from discreet.instrument.asgi import ContentMiddleware
 from discreet.instrument.requests import COUNTS
 from discreet.instrument.wsgi import ContentMiddleware as WsgiMiddleware
 from discreet.scoped import request_id
-from tests.instrument.driving import ASKED, Started, asgi, chunks, environ, http, log, logged
+from tests.middleware.driving import ASKED, Started, asgi, chunks, environ, http, log, logged
 from tests.structlogs.events import sealing
 
 UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")

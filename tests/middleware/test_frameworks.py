@@ -12,7 +12,7 @@ import pytest
 
 from discreet.instrument.asgi import ContentMiddleware
 from tests.forking import environment
-from tests.instrument.driving import ASKED, note, told
+from tests.middleware.driving import ASKED, note, told
 
 pytestmark = pytest.mark.integration
 
@@ -32,7 +32,7 @@ import discreet
 from discreet.instrument.asgi import ContentMiddleware
 from discreet.match_mode import set_match
 from discreet.seal.types.routes import registered_routes
-from tests.instrument.driving import ASKED, NAME, OTHER, note, told
+from tests.middleware.driving import ASKED, NAME, OTHER, note, told
 
 
 def in_a_thread(request, name):

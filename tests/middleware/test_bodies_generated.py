@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from discreet.instrument.asgi import ContentMiddleware
 from discreet.instrument.fields import is_long_id
 from discreet.scope import current
-from tests.instrument.driving import asgi, chunks, http
+from tests.middleware.driving import asgi, chunks, http
 
 WORD = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Zs", "Cf", "Mn", "Cs")), min_size=1, max_size=12)
 TEXT = st.lists(WORD, min_size=1, max_size=8).map(" ".join)

@@ -15,7 +15,7 @@ from discreet.export.ledger import LEDGER
 from discreet.instrument.requests import COUNTS, Request
 from discreet.instrument.wsgi import ContentMiddleware
 from discreet.scope import current
-from tests.instrument.driving import ASKED, OTHER, Started, environ, logged, note, told
+from tests.middleware.driving import ASKED, OTHER, Started, environ, logged, note, told
 
 JSON = json.dumps({"question": ASKED}).encode()
 Read = Callable[[Any], object]

@@ -1,0 +1,174 @@
+"""Wraps a function whose calls are observed, as a function of the same kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from inspect import Signature, isasyncgenfunction, iscoroutinefunction, isgeneratorfunction, signature
+from typing import Any
+
+from discreet.call import Call
+from discreet.calls import begun
+from discreet.errors import InvalidInputError
+from discreet.export.ledger import LEDGER
+from discreet.instrument.streams import inside, observed_async_generator, observed_generator, pass_over
+from discreet.operations import is_operation
+
+__all__ = ["Arguments", "Observed", "Switch", "observed"]
+
+pass_over(__file__)
+
+Arguments = Mapping[str, Any]
+"""The arguments of a call by parameter, defaults among them.
+
+.. versionadded:: 0.1.0
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """What is known of the calls of a function.
+
+    Args:
+        operation: The operation's name, as for :func:`discreet.observe_call`.
+        texts: The parameters that hold customer text.
+        find_texts: Returns texts by name from the arguments, for what isn't a text as it stands.
+        items: Returns how many items a result is made of; None where that is of no interest.
+
+    .. versionadded:: 0.1.0
+    """
+
+    operation: str
+    texts: tuple[str, ...] = ()
+    find_texts: Callable[[Arguments], dict[str, object]] | None = None
+    items: Callable[[Any], int | None] | None = None
+
+
+class Switch:
+    """Says whether calls are observed any longer: somebody may have kept a wrapper that was taken out.
+
+    .. versionadded:: 0.1.0
+    """
+
+    __slots__ = ("on",)
+
+    def __init__(self) -> None:
+        self.on = True
+
+
+class _Unobserved(Call):
+    """A call that nobody observes."""
+
+    __slots__ = ()
+
+    def result(self, value: Any, *, items: int | None = None) -> Any:
+        return value
+
+
+def observed(
+    function: Callable[..., Any],
+    how: Observed,
+    *,
+    switch: Switch | None = None,
+    within: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None,
+) -> Callable[..., Any]:
+    """Return a function of the same kind whose calls are observed.
+
+    What it is called with and what comes out are the function's own, and nothing of ours is raised out of it. The
+    call of a generator lasts until it ends, and is the current one only while the generator's own code runs.
+
+    Args:
+        function: A function, coroutine function, generator function or async generator function.
+        how: What is known of its calls.
+        switch: Tells whether they are still to be observed.
+        within: Given the function, returns one of the same kind that runs in its place while they are.
+
+    Raises:
+        InvalidInputError: The operation's name has a wrong form, or a parameter that should hold text doesn't exist.
+
+    .. versionadded:: 0.1.0
+    """
+    form = _form(function, how)
+    state = Switch() if switch is None else switch
+    inner = function if within is None else within(function)
+
+    def begin(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Callable[..., Any], Call]:
+        if not state.on:
+            return function, _Unobserved()
+        return inner, begun(how.operation, _texts(form, how, args, kwargs), None)
+
+    if isasyncgenfunction(function):
+        return observed_async_generator(function, begin)
+    if isgeneratorfunction(function):
+        return observed_generator(function, begin)
+    if iscoroutinefunction(function):
+
+        @wraps(function)
+        async def coroutine(*args: Any, **kwargs: Any) -> Any:
+            chosen, call = begin(args, kwargs)
+            try:
+                value = await chosen(*args, **kwargs)
+                call.result(value, items=_items(how, value))
+            except BaseException as error:
+                call.end(error, inside(error))
+                raise
+            call.end()
+            return value
+
+        return coroutine
+
+    @wraps(function)
+    def plain(*args: Any, **kwargs: Any) -> Any:
+        chosen, call = begin(args, kwargs)
+        try:
+            value = chosen(*args, **kwargs)
+            call.result(value, items=_items(how, value))
+        except BaseException as error:
+            call.end(error, inside(error))
+            raise
+        call.end()
+        return value
+
+    return plain
+
+
+def _form(function: Callable[..., Any], how: Observed) -> Signature:
+    if not is_operation(how.operation):
+        raise InvalidInputError("must be one to four words with dots, as in verbatim.transform", param="operation")
+    form = signature(function)
+    for number, name in enumerate(how.texts):
+        if name not in form.parameters:
+            raise InvalidInputError("is the name of no parameter of the function", param=f"texts[{number}]")
+    return form
+
+
+def _texts(form: Signature, how: Observed, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, object]:
+    if not how.texts and how.find_texts is None:
+        return {}
+    try:
+        bound = form.bind(*args, **kwargs)
+    except TypeError:
+        # The function itself will say so, to its caller.
+        return {}
+    bound.apply_defaults()
+    given = bound.arguments
+    texts: dict[str, object] = {name: given.get(name) for name in how.texts}
+    if how.find_texts is not None:
+        try:
+            texts |= how.find_texts(given)
+        except Exception as error:
+            # A text of the call isn't known then, which is a failure of the guard.
+            LEDGER.failure("observe_call", error)
+    return texts
+
+
+def _items(how: Observed, value: Any) -> int | None:
+    if how.items is None:
+        return None
+    try:
+        return how.items(value)
+    except Exception as error:
+        # A result of another shape than that of the release that this was written for.
+        LEDGER.failure("instrument", error)
+        return None

@@ -1,0 +1,175 @@
+"""Generators and async generators whose calls are observed: a call lasts until its stream ends."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Generator
+from functools import wraps
+from types import TracebackType
+from typing import Any, Final
+
+from opentelemetry import context as otel_context
+from opentelemetry.context import Context
+
+from discreet.call import Call
+from discreet.scope import _CURRENT, Scope
+
+__all__ = ["inside", "observed_async_generator", "observed_generator", "pass_over"]
+
+_FILES: Final[set[str]] = {__file__}
+"""The files whose frames stand between a program and a library."""
+
+Begin = Callable[[tuple[Any, ...], dict[str, Any]], tuple[Callable[..., Any], Call]]
+"""Begins a call; returns what to run in it."""
+
+
+class Stretches:
+    """A context manager for each stretch of a stream's own code: its call is the current one there.
+
+    What was current at the end of one is so again in the next, and between them what was so outside. A stream may go
+    on in another task or thread than it began in.
+    """
+
+    __slots__ = ("_inner", "_outer")
+
+    def __init__(self) -> None:
+        self._inner: tuple[Context, Scope | None] | None = None
+        self._outer: tuple[Context, Scope | None] = (Context(), None)
+
+    def __enter__(self) -> None:
+        self._outer = (otel_context.get_current(), _CURRENT.get())
+        if self._inner is not None:
+            self._set(self._inner)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._inner = (otel_context.get_current(), _CURRENT.get())
+        self._set(self._outer)
+
+    @staticmethod
+    def _set(state: tuple[Context, Scope | None]) -> None:
+        # No token: a stream may be finished in another context than it was begun in, which a token doesn't allow.
+        otel_context.attach(state[0])
+        _CURRENT.set(state[1])
+
+
+def observed_generator(function: Callable[..., Any], begin: Begin) -> Callable[..., Any]:
+    """Return a generator function around another.
+
+    Args:
+        function: The generator function.
+        begin: Begins a call.
+
+    .. versionadded:: 0.1.0
+    """
+
+    @wraps(function)
+    def generator(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+        stretches = Stretches()
+        with stretches:
+            chosen, call = begin(args, kwargs)
+        received: Any = None
+        thrown: BaseException | None = None
+        try:
+            inner = chosen(*args, **kwargs)
+            while True:
+                try:
+                    with stretches:
+                        item = call.result(inner.send(received) if thrown is None else inner.throw(thrown))
+                except StopIteration as stop:
+                    with stretches:
+                        call.result(stop.value)
+                        call.end()
+                    return stop.value
+                received = thrown = None
+                try:
+                    received = yield item
+                except GeneratorExit:
+                    with stretches:
+                        inner.close()
+                    raise
+                except BaseException as error:
+                    thrown = error
+        except BaseException as error:
+            with stretches:
+                call.end(error, inside(error))
+            raise
+        finally:
+            thrown = None  # Its traceback holds this frame.
+
+    return generator
+
+
+def observed_async_generator(function: Callable[..., Any], begin: Begin) -> Callable[..., Any]:
+    """Return an async generator function around another.
+
+    Args:
+        function: The async generator function.
+        begin: Begins a call.
+
+    .. versionadded:: 0.1.0
+    """
+
+    @wraps(function)
+    async def async_generator(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
+        stretches = Stretches()
+        with stretches:
+            chosen, call = begin(args, kwargs)
+        received: Any = None
+        thrown: BaseException | None = None
+        try:
+            inner = chosen(*args, **kwargs)
+            while True:
+                try:
+                    with stretches:
+                        step = inner.asend(received) if thrown is None else inner.athrow(thrown)
+                        item = call.result(await step)
+                except StopAsyncIteration:
+                    with stretches:
+                        call.end()
+                    return
+                received = thrown = None
+                try:
+                    received = yield item
+                except GeneratorExit:
+                    with stretches:
+                        await inner.aclose()
+                    raise
+                except BaseException as error:
+                    thrown = error
+        except BaseException as error:
+            with stretches:
+                call.end(error, inside(error))
+            raise
+        finally:
+            thrown = None  # Its traceback holds this frame.
+
+    return async_generator
+
+
+def pass_over(file: str) -> None:
+    """Leave the frames of a file of ours out of what is said of an exception.
+
+    Args:
+        file: Its ``__file__``.
+
+    .. versionadded:: 0.1.0
+    """
+    _FILES.add(file)
+
+
+def inside(error: BaseException) -> TracebackType | None:
+    """Return where an exception comes from, without the frames of ours that it went through.
+
+    Args:
+        error: What was caught in the outermost of them.
+
+    .. versionadded:: 0.1.0
+    """
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        # By the code's own file: a name among a frame's globals is anybody's.
+        if traceback.tb_frame.f_code.co_filename not in _FILES:
+            break
+        traceback = traceback.tb_next
+    return traceback
