@@ -45,7 +45,7 @@ def public_pieces() -> str | None:
     log.addHandler(handler)
     try:
         with discreet.customer_text(question=text):
-            log.warning("%s%s", discreet.public(text[4:20]), discreet.public(text[20:38]))
+            log.warning("%s%s", discreet.public(text[6:21]), discreet.public(text[21:37]))
     finally:
         log.removeHandler(handler)
-    return "a text came out in pieces" if text[20:38] in stream.getvalue() else None
+    return "a text came out in pieces" if text[21:37] in stream.getvalue() else None
