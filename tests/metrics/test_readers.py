@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
@@ -91,6 +92,26 @@ def test_a_reader_that_was_given_stays_with_its_process() -> None:
         call()
         assert in_child(lambda: call()) is None
         assert told(reader) == (1, 1, 1)
+
+
+@forks
+def test_a_reader_that_logs_while_it_is_made_is_made_once() -> None:
+    """As the SDK's do when a variable is wrong; in a child the handlers are there already."""
+    made: list[InMemoryMetricReader] = []
+
+    def make() -> InMemoryMetricReader:
+        logging.getLogger("boats").warning("No key", extra={"event": "fallback_used"})
+        made.append(InMemoryMetricReader())
+        return made[-1]
+
+    CALLS.begin_anew(forget=True)
+    with discreet.configure(json=None, metrics=make):
+
+        def work() -> Any:
+            call()
+            return len(made), told(made[-1])
+
+        assert in_child(work) == (2, (1, 1, 1))
 
 
 class Telling(MetricExporter):
@@ -183,6 +204,15 @@ def test_a_reader_and_an_address_contradict_each_other() -> None:
     """A reader sends where it likes."""
     with pytest.raises(ConfigurationError):
         discreet.OtelMetricHandler(reader=InMemoryMetricReader(), endpoint="http://127.0.0.1:9/v1/metrics")
+
+
+def test_a_process_has_more_than_a_hundred_series() -> None:
+    """As the page says, for those who have thousands of processes."""
+    reader = InMemoryMetricReader()
+    with discreet.configure(json=None, metrics=reader):
+        data = reader.get_metrics_data()
+    assert data is not None
+    assert 100 < sum(len(one.data.data_points) for one in data.resource_metrics[0].scope_metrics[0].metrics) < 200
 
 
 def test_a_closed_set_up_counts_no_more() -> None:

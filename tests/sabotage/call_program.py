@@ -30,7 +30,7 @@ def call_names() -> str | None:
     with discreet.observe_call("Hawkweed".lower()):
         pass
     counted = repr(CALLS.as_dict())
-    return "a text is the name of a count" if "hawkwee" in counted.lower() or "larkspurs" in counted else None
+    return "a text is the name of a count" if "awkweed" in counted or "larkspurs" in counted else None
 
 
 def call_exception() -> str | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import logging
+
 from opentelemetry._logs import LogRecord
 from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import ConsoleLogRecordExporter, SimpleLogRecordProcessor
@@ -32,3 +35,17 @@ def log_event_name() -> None:
 
 def log_attribute() -> None:
     """The same for the attribute."""
+
+
+def public_pieces() -> str | None:
+    text = "The larkspur stands behind the old barn door"
+    stream = io.StringIO()
+    handler = discreet.JsonHandler(stream=stream)
+    log = logging.getLogger("app")
+    log.addHandler(handler)
+    try:
+        with discreet.customer_text(question=text):
+            log.warning("%s%s", discreet.public(text[6:21]), discreet.public(text[21:37]))
+    finally:
+        log.removeHandler(handler)
+    return "a text came out in pieces" if text[21:37] in stream.getvalue() else None

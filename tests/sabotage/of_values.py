@@ -122,6 +122,11 @@ def a_guard_that_fails_shows_the_record() -> None:
     sealing.withhold_all = show
 
 
+@noticed_by("public_pieces")
+def public_values_are_looked_at_one_by_one() -> None:
+    values._place = values.place_of
+
+
 # -- Attributes and names
 
 

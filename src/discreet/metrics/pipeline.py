@@ -113,6 +113,7 @@ class MetricPipeline:
         self._lock = ForkSafeLock()
         self._state: _State | None = None
         self._closed = False
+        self._building = False
         self._timeout = shutdown_timeout
         self._interval: float | None = None
         self._queue: Batches[MetricsData] | None = None
@@ -216,6 +217,7 @@ class MetricPipeline:
     def renew(self) -> None:
         """Forget the parent's counts, in a forked child."""
         state, self._state = self._state, None
+        self._building = False
         if state is not None:
             # A reader may start its thread anew here, or be asked by a scrape: it would tell the parent's counts, by
             # the parent's id. The SDK has no public way to part it from them that doesn't send them first.
@@ -238,18 +240,25 @@ class MetricPipeline:
         state = self._state
         if state is None and not self._closed and self._make is not None:
             with self._lock:
-                return self._state or self._build()
+                # What a reader logs while it is made can't be counted: that would make the next one.
+                return None if self._building else self._state or self._build()
         return None if self._closed else state
 
     def _build(self) -> _State:
         if self._make is None:
             raise AssertionError("a reader that was given is used once")
-        reader: Any = self._make()
-        if not isinstance(reader, MetricReader):
-            raise ConfigurationError(
-                "made something that is no metric reader", place="reader", remedy="Give a reader's class or a function."
-            )
-        self._state = _State(reader, process_resource(self._resource))
+        self._building = True
+        try:
+            reader: Any = self._make()
+            if not isinstance(reader, MetricReader):
+                raise ConfigurationError(
+                    "made something that is no metric reader",
+                    place="reader",
+                    remedy="Give a reader's class or a function.",
+                )
+            self._state = _State(reader, process_resource(self._resource))
+        finally:
+            self._building = False
         return self._state
 
     def _time(self, operation: str, outcome: Outcome, seconds: float) -> None:
