@@ -23,14 +23,15 @@ class SealingHandler(logging.Handler):
     """
 
     def __init__(self, level: int | str = logging.NOTSET, *, sink: str) -> None:
+        # First, since logging itself will close what it has once heard of.
+        if type(sink) is not str or not sink:
+            raise ConfigurationError("must be a text", place="name", remedy="Leave it out for the default.")
         try:
             super().__init__(level)
         except (TypeError, ValueError) as error:
             raise ConfigurationError(
                 "is not a level", place="level", remedy="Use DEBUG, INFO, WARNING, ERROR, CRITICAL or a number."
             ) from error
-        if type(sink) is not str or not sink:
-            raise ConfigurationError("must be a text", place="name", remedy="Leave it out for the default.")
         self.sink_name = sink
         self.counts: SinkCounts = LEDGER.sink(sink)
         self.retired = False

@@ -87,6 +87,7 @@ def test_a_wrong_variable_is_named_and_its_text_is_not(
     assert value in ("0", "http://") or value not in str(caught.value)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("variable", "place"),
     [
