@@ -32,7 +32,8 @@ def pytest_configure() -> None:
     """
     if os.environ.get("EXPECT_INSTALLED") and _location().is_relative_to(SOURCE):
         raise pytest.UsageError(f"the installed package is to be tested, not {_location()}")
-    for name in [name for name in os.environ if name.startswith("DISCREET_")]:
+    # COLUMNS: processes that run tests in parallel are told that they have 80.
+    for name in [name for name in os.environ if name.startswith("DISCREET_") or name == "COLUMNS"]:
         del os.environ[name]
     # What a test logs is all that it gets; those of reports ask for them.
     os.environ["DISCREET_REPORT_EVERY"] = "0"
