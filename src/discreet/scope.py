@@ -86,9 +86,8 @@ class Scope:
         self._closed = True
         self._owner = self._look = None
         self._index.clear()
-        for view in map(ref.__call__, self._views.copy()):
-            if view is not None:
-                view._closed = True  # noqa: SLF001 -- of its own class
+        for view in filter(None, map(ref.__call__, self._views.copy())):
+            view._closed, view._owner = True, None  # noqa: SLF001 -- of its own class
 
     def within(self, other: Scope) -> Scope:
         """Return this scope inside another one, in which it wasn't opened: both have texts of what runs now.
@@ -103,7 +102,7 @@ class Scope:
         for scope in reversed(list(_chain(self))):
             if scope in chain:
                 continue
-            view = Scope([], views)
+            view = Scope([], views, scope._owner)  # noqa: SLF001 -- of its own class
             # Of a request that goes on, its index alone says what is known by now.
             view._index, view._places = scope._index, scope._places  # noqa: SLF001 -- of its own class
             # What is seen of a scope ends with it, and isn't kept alive by it.
@@ -129,6 +128,21 @@ def current() -> Scope | None:
     while scope is not None and scope._closed:  # noqa: SLF001 -- a hot path
         scope = scope._outer  # noqa: SLF001 -- the same
     return scope
+
+
+def going_on(scope: Scope) -> Scope:
+    """Return the scope with which a call's code goes on here: a generator's may be in another call than before.
+
+    Args:
+        scope: The scope that it had before.
+
+    Returns:
+        The scope, within the running call's if it wasn't opened there: its code gets that call's texts too.
+
+    .. versionadded:: 0.1.0
+    """
+    around = current()
+    return scope if around is None or around in _chain(scope) else scope.within(around)
 
 
 def owners() -> Iterator[object]:
@@ -204,10 +218,7 @@ class Entered:
     def __enter__(self) -> None:
         self._before = before = _CURRENT.get()
         if before is not None and before is not self._scope._outer:  # noqa: SLF001 -- a hot path
-            around = current()
-            if around is not None and around not in _chain(self._scope):
-                # A generator that another call goes on with: its code gets that call's texts too.
-                self._scope = self._scope.within(around)
+            self._scope = going_on(self._scope)
         _CURRENT.set(self._scope)
 
     def __exit__(

@@ -11,7 +11,7 @@ from opentelemetry import context as otel_context
 from opentelemetry.context import Context
 
 from discreet.call import Call
-from discreet.scope import _CURRENT, Scope
+from discreet.scope import _CURRENT, Scope, going_on
 
 __all__ = ["inside", "observed_async_generator", "observed_generator", "pass_over"]
 
@@ -26,24 +26,33 @@ class Stretches:
     """A context manager for each stretch of a stream's own code: its call is the current one there.
 
     What was current at the end of one is so again in the next, and between them what was so outside. A stream may go
-    on in another task or thread than it began in.
+    on in another task or thread than it began in, and in another call, whose texts its code gets then.
     """
 
-    __slots__ = ("_inner", "_outer")
+    __slots__ = ("_here", "_inner", "_outer")
 
     def __init__(self) -> None:
         self._inner: tuple[Context, Scope | None] | None = None
         self._outer: tuple[Context, Scope | None] = (Context(), None)
+        self._here: Scope | None = None
 
     def __enter__(self) -> None:
         self._outer = (otel_context.get_current(), _CURRENT.get())
-        if self._inner is not None:
-            self._set(self._inner)
+        if self._inner is None:
+            return
+        context, scope = self._inner
+        self._here = self._outer[1] if scope is None else going_on(scope)
+        self._set((context, self._here))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._inner = (otel_context.get_current(), _CURRENT.get())
+        scope = _CURRENT.get()
+        if self._inner is not None and scope is self._here:
+            # As it was before this stretch: the next one may be in another call.
+            scope = self._inner[1]
+        self._inner = (otel_context.get_current(), scope)
+        self._here = None
         self._set(self._outer)
 
     @staticmethod
