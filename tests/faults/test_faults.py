@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import io
 import json
@@ -116,7 +117,11 @@ SETUPS: dict[str, Callable[[], Sinks]] = {"process": of_process, "handlers": of_
 def _quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(logging, "raiseExceptions", False)
     logging.getLogger("discreet").addHandler(logging.NullHandler())
+    # It calls what forgets a class at any moment, and tells nobody of an error there.
+    gc.collect()
+    gc.disable()
     yield
+    gc.enable()
     LEDGER.clear()
 
 
