@@ -105,7 +105,8 @@ class Scope:
             view = Scope([], views, scope._owner)  # noqa: SLF001 -- of its own class
             # Of a request that goes on, its index alone says what is known by now.
             view._index, view._places = scope._index, scope._places  # noqa: SLF001 -- of its own class
-            # What is seen of a scope ends with it, and isn't kept alive by it.
+            # What is seen of a scope ends with it, also what is seen of that, and isn't kept alive by it.
+            view._views = scope._views  # noqa: SLF001 -- of its own class
             scope._views.append(ref(view, scope._views.remove))  # noqa: SLF001 -- of its own class
             if scope._closed:  # noqa: SLF001 -- the same
                 view._closed = True

@@ -177,6 +177,8 @@ class Index:
 
         .. versionadded:: 0.1.0
         """
+        # Whoever still looks into it mustn't take it that there was no text.
+        self.partial = True
         self._texts = []
         self._parts = _NOTHING
         self._found = ({}, {}, {})
