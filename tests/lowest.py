@@ -9,7 +9,7 @@ import re
 import tomllib
 from pathlib import Path
 
-LOWER_BOUND = re.compile(r"(?P<name>[A-Za-z0-9._-]+)[^>=]*>=(?P<version>[^,;]+)")
+LOWER_BOUND = re.compile(r"(?P<name>[A-Za-z0-9._-]+)[^>=]*[>=]=(?P<version>[^,;]+)")
 
 
 def lowest(requirements: list[str]) -> list[str]:

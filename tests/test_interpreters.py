@@ -55,9 +55,10 @@ def test_an_interpreter_that_we_do_not_support_is_passed_over(tmp_path: Path, fa
 
 def test_the_oldest_allowed_releases_are_those_of_the_lower_bounds() -> None:
     """Extras in brackets and upper bounds don't count."""
-    assert lowest.lowest(["orjson>=3.11,<4", "a-b[c]>=0.61b0,<1"]) == [
+    assert lowest.lowest(["orjson>=3.11,<4", "a-b[c]>=0.61b0,<1", "d==0.0.21"]) == [
         "orjson==3.11",
         "a-b==0.61b0",
+        "d==0.0.21",
     ]
 
 
