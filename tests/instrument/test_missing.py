@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError
 from typing import Any
 
 import pytest
+from opentelemetry.instrumentation import dependencies
 
 from discreet.call_counts import CALLS
 from discreet.export.ledger import LEDGER
@@ -39,7 +39,8 @@ def test_a_library_that_is_missing_is_left_out(
     """Also as `opentelemetry-instrument` asks for it, which skips the look for the library's release."""
 
     def no_distribution(name: str) -> Any:
-        raise PackageNotFoundError(name)
+        # Its own name for it: with older releases it isn't the standard library's.
+        raise dependencies.PackageNotFoundError(name)
 
     monkeypatch.setattr("opentelemetry.instrumentation.dependencies.version", no_distribution)
     monkeypatch.setitem(sys.modules, kind.package, None)
