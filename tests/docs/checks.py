@@ -105,7 +105,9 @@ class PageRun:
 def _python(run: PageRun, block: Block) -> str:
     name = block.file or f"example_{block.line}.py"
     (run.folder / name).write_text(block.text, encoding="utf-8")
-    return run.execute([sys.executable, "-W", "error", name], block)
+    # oloproof leaves the connection of its store to the garbage collector, which Python 3.13 warns of.
+    options = ["-W", "error", "-W", "ignore:unclosed database:ResourceWarning"]
+    return run.execute([sys.executable, *options, name], block)
 
 
 def _console(run: PageRun, block: Block) -> str | None:
