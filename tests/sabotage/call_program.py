@@ -20,6 +20,7 @@ from discreet.export.resource import log_resource
 from discreet.instrument.observed import Observed, observed
 from discreet.metrics import pipeline
 from discreet.scope import current
+from discreet.scope_replies import register_reply
 from tests.calls.seen import all_points
 
 
@@ -87,6 +88,22 @@ def instrumented_texts() -> str | None:
     for _ in observed(stream, Observed(operation="app.stream", texts=("question",)))("spray of bryony"):
         look()
     return None if places == [("question",), ("question",), (), ("question",)] else f"texts were known as {places}"
+
+
+def call_swallowed() -> str | None:
+    CALLS.begin_anew(forget=True)
+    with discreet.observe_call("app.answer") as outer:
+        with discreet.observe_call("app.ask") as inner:
+            register_reply("It was repaired below the meadowsweet.", outside=inner)
+            inner.fail(code="timeout", error_class="upstream")
+        scope = current()
+        if scope is None or scope.find("below the meadowsweet") is None:
+            return "a reply is not known where it goes"
+        outer.result(None, items=2, failed=1)
+    found = {name: dict(counts.outcomes) for name, counts in CALLS.snapshot().items()}
+    if not found["app.ask"].get("error") or not found["app.answer"].get("degraded"):
+        return f"calls that swallowed ended as {found}"
+    return None
 
 
 def metrics_begin_at_0() -> str | None:

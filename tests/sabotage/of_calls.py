@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from discreet import call, call_warnings, calls, operations
+from discreet import call, call_warnings, calls, operations, scope_replies
 from discreet.instrument import observed as instrumented
 from discreet.instrument import streams
 from discreet.metrics import names, pipeline
@@ -35,6 +35,24 @@ def the_exception_of_a_call_is_recorded() -> None:
         original(self, error, *rest)
 
     wrap(call.Call, "_tell", telling)
+
+
+@noticed_by("call_swallowed")
+def a_call_that_failed_without_raising_is_ok() -> None:
+    call.Call.fail = lambda *_, **__: None  # type: ignore[method-assign]
+
+
+@noticed_by("call_swallowed")
+def failed_items_do_not_degrade_a_call() -> None:
+    def result(original: Any, self: Any, value: Any, **_: Any) -> Any:
+        return original(self, value)
+
+    wrap(call.Call, "result", result)
+
+
+@noticed_by("call_swallowed")
+def a_reply_is_not_registered() -> None:
+    scope_replies._add = lambda *_: None
 
 
 @noticed_by("call_outcomes")
