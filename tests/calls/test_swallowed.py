@@ -1,4 +1,4 @@
-"""Calls that return although what they were to do has failed, and replies that are registered while a call runs."""
+"""Calls that return although what they were to do has failed."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ import pytest
 
 import discreet
 from discreet.call_counts import CALLS
-from discreet.export.ledger import LEDGER
-from discreet.scope import current
-from discreet.scope_replies import MOST_REPLIES, register_reply
 from tests.calls.seen import QUESTION, Seen
 
 NAMES = ("outcome", "error_code", "error_class", "exception_type", "items", "items_failed", "warnings", "warning_code")
@@ -70,28 +67,3 @@ def test_failed_items_and_counted_warnings_degrade_a_call_and_the_one_around_it(
         ("degraded", None, None, None, 5, 2, 3, "quote_not_found"),
         ("degraded", None, None, None, None, None, 3, "quote_not_found"),
     ]
-
-
-def test_a_reply_is_known_as_long_as_the_scope_that_it_comes_to(sinks: Seen) -> None:
-    """Not in the one that ends too soon for it; outside of any it is nowhere; what is no text does nothing."""
-    register_reply(QUESTION)
-    assert current() is None
-    with discreet.customer_text(name="Ingeborg") as outer:
-        with discreet.observe_call("harbour.find") as call:
-            register_reply(QUESTION, outside=call)
-            register_reply(None)
-        assert outer.places == ("name", "reply")
-        assert outer.find(QUESTION) is not None
-    assert outer.find(QUESTION) is None
-    assert LEDGER.as_dict()["failures"] == []
-
-
-def test_a_scope_keeps_the_last_replies_only() -> None:
-    """A program may run in one scope for days. The texts that it was opened with stay."""
-    with discreet.customer_text(name="Ingeborg Brandvold") as scope:
-        for number in range(MOST_REPLIES + 2):
-            register_reply(f"Reply number {number:05d} of the harbour master's book.")
-        assert len(scope.places) == 1 + MOST_REPLIES
-        assert scope.places[0] == "name"
-        found = [scope.find(f"number {number:05d} of") is not None for number in (1, 2, MOST_REPLIES + 1)]
-        assert found == [False, True, True]
