@@ -6,6 +6,7 @@ import logging
 import time
 from collections import Counter
 from concurrent.futures import CancelledError
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
@@ -51,6 +52,9 @@ class Call:
         "_before",
         "_context",
         "_counted",
+        "_facts",
+        "_failed",
+        "_failed_items",
         "_items",
         "_parent",
         "_scope",
@@ -68,15 +72,19 @@ class Call:
         self._before: Context | None = None
         self._context: Context | None = None
         self._items: int | None = None
+        self._failed_items = 0
+        self._failed: tuple[BaseException | None, str | None, str | None] | None = None
+        self._facts: dict[str, Any] = {}
         self._warnings: Counter[str] = Counter()
 
-    def result(self, value: T, *, items: int | None = None) -> T:
+    def result(self, value: T, *, items: int | None = None, failed: int = 0) -> T:
         """Take the call's result, of which only its warnings are looked at.
 
         Args:
             value: Anything. Its ``warnings``, an attribute or a key, may be a list of codes, or of objects or
                 mappings that have a ``code``.
             items: How many items it is made of, such as chunks or hits, if that is of interest.
+            failed: How many of them failed; then it is degraded.
 
         Returns:
             The value.
@@ -84,30 +92,65 @@ class Call:
         try:
             if type(items) is int and items >= 0:
                 self._items = items
+            if type(failed) is int and failed > 0:
+                self._failed_items = failed
             self._warn(Counter(codes_of(value)))
         except Exception as error:
             # Whatever the application's own objects raise there, its call has its result.
             LEDGER.failure("handler result", error)
         return value
 
-    def warn(self, code: str) -> None:
+    def warn(self, code: str, count: int = 1) -> None:
         """Say that the call's result is degraded.
 
         Args:
             code: A warning code of an active contract; others are counted as ``undeclared``.
+            count: How many such warnings there are.
         """
-        self._warn(Counter([declared_code(code)]))
+        self._warn(Counter({declared_code(code): count}))
+
+    def fail(
+        self, error: BaseException | None = None, *, code: str | None = None, error_class: str | None = None
+    ) -> None:
+        """Say that the call has no result, whatever it returns: what it was to do has failed and nothing was raised.
+
+        The first one counts. For an exception that the call raises too, it says which code it has if no contract does.
+
+        Args:
+            error: The exception that was swallowed, if it is known.
+            code: An error code of an active contract, for an exception that has none by contract, or for none.
+            error_class: Who can do something about it: ``input``, ``configuration``, ``upstream`` or ``internal``.
+        """
+        if self._failed is None:
+            if code is not None and not active().is_error_code(code):
+                LEDGER.undeclared("error_code")
+                code = _UNDECLARED
+            self._failed = (error, code, error_class)
+
+    def _tell_span(self, attributes: dict[str, Any]) -> None:
+        """Give the call's span more attributes, which an instrumentor has from numbers and declared names."""
+        self._span.set_attributes(attributes)
+
+    def _tell_record(self, attributes: dict[str, Scalar]) -> None:
+        """Give the call's record and span more attributes, which our contract declares for them."""
+        self._facts |= attributes
 
     def _warn(self, warnings: Counter[str]) -> None:
         # The same warnings come by several ways: as records, in the result, from a call inside this one.
         self._warnings |= warnings
 
-    def begin(self, operation: str | Public[str] | None, texts: dict[str, object]) -> None:
+    def begin(
+        self,
+        operation: str | Public[str] | None,
+        texts: dict[str, object],
+        kind: trace.SpanKind = trace.SpanKind.INTERNAL,
+    ) -> None:
         """Begin; called once.
 
         Args:
             operation: its name, None for one that can't be its name.
             texts: its customer texts by name.
+            kind: the kind of its span.
         """
         if not NOTICES:
             NOTICES.append(_notice)
@@ -120,7 +163,7 @@ class Call:
             name = _UNDECLARED
         self._counted = CALLS.start(name)
         self._span = _tracer().start_span(
-            self._counted.operation, record_exception=False, set_status_on_exception=False
+            self._counted.operation, kind=kind, record_exception=False, set_status_on_exception=False
         )
         self._before = otel_context.get_current()
         self._context = trace.set_span_in_context(self._span, self._before)
@@ -147,8 +190,16 @@ class Call:
         counted = self._counted
         if counted is None:
             return
+        code, kind = None, None
+        if self._failed is not None and (error is None or error is self._failed[0]):
+            error, code, kind = self._failed
+            traceback = traceback if error is None else traceback or error.__traceback__
         facts = describe(error, traceback, active()) if error is not None else None
-        outcome = self._outcome(error)
+        if facts is None and code is not None:
+            facts = ExceptionFacts("", code, kind)
+        elif facts is not None and facts.code is None and code is not None:
+            facts = replace(facts, code=code, codes=(code, *facts.codes[1:]), error_class=kind)
+        outcome: Outcome = "error" if error is None and facts is not None else self._outcome(error)
         codes = [code for code in self._warnings if code]
         failed = None
         if outcome == "error" and facts is not None:
@@ -159,7 +210,7 @@ class Call:
         for take in CALLS.timed.copy():
             take(counted.operation, outcome, seconds)
         if outcome == "degraded" and self._parent is not None:
-            self._parent._warn(self._warnings)  # noqa: SLF001 -- of its own class
+            self._parent._warn(self._warnings or Counter([""]))  # noqa: SLF001 -- of its own class
         attributes: dict[str, Scalar] = {
             "operation": counted.operation,
             "outcome": outcome,
@@ -167,15 +218,18 @@ class Call:
         }
         if self._items is not None:
             attributes["items"] = self._items
+        if self._failed_items:
+            attributes["items_failed"] = self._failed_items
         if self._warnings:
             attributes["warnings"] = self._warnings.total()
+        attributes |= self._facts
         code = codes[0] if outcome == "degraded" and codes else None
         self._end_span(attributes, facts, outcome, code)
         _log(attributes, facts, error, traceback, code)
 
     def _outcome(self, error: BaseException | None) -> Outcome:
         if error is None:
-            return "degraded" if self._warnings else "ok"
+            return "degraded" if self._warnings or self._failed_items else "ok"
         # By its real class: a class can call itself whatever it likes.
         kind = type(error)
         return "error" if issubclass(kind, Exception) and not issubclass(kind, CancelledError) else "cancelled"
@@ -196,7 +250,7 @@ class Call:
             **({} if code is None else {"warning_code": code}),
         }
         if facts is not None:
-            found = {**facts.attributes, **found, **exception_attributes(facts)}
+            found = {**facts.attributes, **found, **(exception_attributes(facts) if facts.type else {})}
             if outcome == "error":
                 found |= {} if facts.code is None else {"error_code": facts.code}
                 found |= {} if facts.error_class is None else {"error_class": facts.error_class}
@@ -251,7 +305,9 @@ def _log(
         attributes=attributes,
         warning_code=code,
         exception=error,
-        facts=facts,
+        facts=facts if error is not None else None,
+        error_code=facts.code if facts is not None and attributes["outcome"] == "error" else None,
+        error_class=None if facts is None else facts.error_class,
         stand=stand_in(error, traceback) if error is not None else None,
     )
 

@@ -8,6 +8,8 @@ from inspect import Signature, isasyncgenfunction, iscoroutinefunction, isgenera
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
+from opentelemetry.trace import SpanKind
+
 from discreet.call import Call
 from discreet.call_counts import CALLS
 from discreet.declared import Public
@@ -127,17 +129,23 @@ class ObservedCall:
         return cast("F", plain)
 
 
-def begun(operation: str | Public[str] | None, texts: dict[str, object], owner: object) -> Call:
+def begun(
+    operation: str | Public[str] | None,
+    texts: dict[str, object],
+    owner: object,
+    kind: SpanKind = SpanKind.INTERNAL,
+) -> Call:
     """Return a call that has begun. Never raises: what fails is counted.
 
     Args:
         operation: its name, None for one that can't be its name.
         texts: its customer texts by name.
         owner: who ends it.
+        kind: the kind of its span.
     """
     call = Call()
     try:
-        call.begin(operation, texts)
+        call.begin(operation, texts, kind)
     except Exception as error:
         # The application's call goes on; that its texts may not be known is a failure of the guard.
         LEDGER.failure("observe_call", error)

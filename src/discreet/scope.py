@@ -18,6 +18,7 @@ from discreet.errors import InvalidInputError
 from discreet.export.ledger import LEDGER
 from discreet.look import Look
 from discreet.matching import Index, Match
+from discreet.matching.growing import Growing
 from discreet.scoped import LOOK, LOOKS
 from discreet.texts import collect
 
@@ -26,6 +27,9 @@ __all__ = ["CustomerText", "Scope", "carry", "current", "customer_text", "enter"
 P = ParamSpec("P")
 R = TypeVar("R")
 F = TypeVar("F", bound=Callable[..., Any])
+
+REPLY: Final = "reply"
+"""The place of texts that came while the call ran."""
 
 _CURRENT: Final[ContextVar[Scope | None]] = ContextVar("discreet_text_scope", default=None)
 
@@ -54,7 +58,9 @@ class Scope:
     @property
     def places(self) -> tuple[str, ...]:
         """The places of the texts, those of the calls around this one first."""
-        return (*(self._outer.places if self._outer is not None else ()), *self._places)
+        outer = self._outer.places if self._outer is not None else ()
+        later = self._index.later
+        return (*outer, *self._places, *((REPLY,) * later.kept if isinstance(later, Growing) else ()))
 
     @property
     def closed(self) -> bool:
@@ -85,9 +91,10 @@ class Scope:
         """
         self._closed = True
         self._owner = self._look = None
-        self._index.clear()
         for view in filter(None, map(ref.__call__, self._views.copy())):
             view._closed, view._owner = True, None  # noqa: SLF001 -- of its own class
+        # At last: whoever adds a text, to it or to a view, asks after that whether it is closed.
+        self._index.clear()
 
     def within(self, other: Scope) -> Scope:
         """Return this scope inside another one, in which it wasn't opened: both have texts of what runs now.

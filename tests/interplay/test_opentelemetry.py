@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.interplay.calls import CHAIN, MESSAGES, found_in, of_lines
+from tests.interplay.calls import CHAIN, LOGGER, MESSAGES, found_in, of_lines
 from tests.interplay.running import run
 
 pytestmark = pytest.mark.integration
@@ -28,7 +28,8 @@ def test_the_contrib_handler_exports_only_what_is_sealed(order: str, tmp_path: P
     assert "LookupError" in exported[-1]["exception.stacktrace"]
     assert "in fail" in exported[-1]["exception.stacktrace"]
     assert [record["code.function.name"] for record in exported] == ["work"] * 5
-    assert outcome.lines("ours.jsonl")[-1]["exception_chain"] == CHAIN
+    last = [line for line in outcome.lines("ours.jsonl") if line["logger"] == LOGGER][-1]
+    assert last["exception_chain"] == CHAIN
 
 
 def test_without_the_guard_it_exports_all_of_it(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 from opentelemetry import trace
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
@@ -19,7 +20,8 @@ from discreet.call_counts import CALLS
 from discreet.export.resource import log_resource
 from discreet.instrument.observed import Observed, observed
 from discreet.metrics import pipeline
-from discreet.scope import current
+from discreet.scope import carry, current
+from discreet.scope_replies import MOST_REPLIES, register_reply
 from tests.calls.seen import all_points
 
 
@@ -87,6 +89,56 @@ def instrumented_texts() -> str | None:
     for _ in observed(stream, Observed(operation="app.stream", texts=("question",)))("spray of bryony"):
         look()
     return None if places == [("question",), ("question",), (), ("question",)] else f"texts were known as {places}"
+
+
+def call_swallowed() -> str | None:
+    CALLS.begin_anew(forget=True)
+    with discreet.observe_call("app.answer") as outer:
+        with discreet.observe_call("app.ask") as inner:
+            register_reply("It was repaired below the meadowsweet.", outside=inner)
+            inner.fail(code="timeout", error_class="upstream")
+        scope = current()
+        if scope is None or scope.find("below the meadowsweet") is None:
+            return "a reply is not known where it goes"
+        outer.result(None, items=2, failed=1)
+    found = {name: dict(counts.outcomes) for name, counts in CALLS.snapshot().items()}
+    if not found["app.ask"].get("error") or not found["app.answer"].get("degraded"):
+        return f"calls that swallowed ended as {found}"
+    return None
+
+
+def call_reply_elsewhere() -> str | None:
+    def within_another(task: Callable[[], None]) -> None:
+        with discreet.customer_text(question="stalks of agrimony"):
+            task()
+
+    with discreet.customer_text(question="spray of bryony") as scope:
+        task = carry(lambda: register_reply("It was repaired below the meadowsweet."))
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(within_another, task).result()
+        return None if scope.find("below the meadowsweet") is not None else "a reply is known elsewhere only"
+
+
+def call_reply_after() -> str | None:
+    with discreet.customer_text(question="spray of bryony") as scope:
+        register_reply("It was repaired below the meadowsweet.")
+    return "a reply outlives its scope" if scope.find("below the meadowsweet") is not None else None
+
+
+def call_replies() -> str | None:
+    with discreet.customer_text(question="spray of bryony") as scope:
+        for number in range(MOST_REPLIES + 1):
+            register_reply(f"It was repaired {number} times below the meadowsweet.")
+        kept = len(scope.places) - 1
+    return None if kept <= MOST_REPLIES else f"{kept} replies were kept"
+
+
+def call_reply_between() -> str | None:
+    with discreet.customer_text(question="spray of bryony") as scope:
+        found = [scope.find("below the meadowsweet") is not None]
+        register_reply("It was repaired below the meadowsweet.")
+        found.append(scope.find("below the meadowsweet") is not None)
+    return None if found == [False, True] else f"a reply was found before and after as {found}"
 
 
 def metrics_begin_at_0() -> str | None:

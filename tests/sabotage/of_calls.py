@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from discreet import call, call_warnings, calls, operations
+from discreet import call, call_warnings, calls, operations, scope_replies
 from discreet.instrument import observed as instrumented
 from discreet.instrument import streams
+from discreet.matching import Index
+from discreet.matching.growing import Growing
 from discreet.metrics import names, pipeline
 from tests.sabotage.sabotages import noticed_by, wrap
 
@@ -35,6 +37,62 @@ def the_exception_of_a_call_is_recorded() -> None:
         original(self, error, *rest)
 
     wrap(call.Call, "_tell", telling)
+
+
+@noticed_by("call_swallowed")
+def a_call_that_failed_without_raising_is_ok() -> None:
+    call.Call.fail = lambda *_, **__: None  # type: ignore[method-assign]
+
+
+@noticed_by("call_swallowed")
+def failed_items_do_not_degrade_a_call() -> None:
+    def result(original: Any, self: Any, value: Any, **_: Any) -> Any:
+        return original(self, value)
+
+    wrap(call.Call, "result", result)
+
+
+@noticed_by("call_swallowed")
+def a_reply_is_not_registered() -> None:
+    scope_replies._add = lambda *_: None
+
+
+@noticed_by("call_reply_elsewhere")
+def a_reply_is_not_seen_where_its_scope_is_seen_within_another() -> None:
+    def add(original: Any, seen: Any, text: str) -> None:
+        seen._index = Index(seen._index._texts)
+        original(seen, text)
+
+    wrap(scope_replies, "_add", add)
+
+
+@noticed_by("call_reply_after")
+def a_reply_outlives_its_scope() -> None:
+    def clear(original: Any, self: Any) -> None:
+        later = self.later
+        original(self)
+        self.later = later
+
+    Growing.clear = lambda self: None  # type: ignore[method-assign]
+    wrap(Index, "clear", clear)
+
+
+@noticed_by("call_replies")
+def a_scope_keeps_any_number_of_replies() -> None:
+    wrap(Growing, "__init__", lambda original, self, *_: original(self))
+
+
+@noticed_by("call_reply_between")
+def what_was_missing_before_a_reply_came_stays_missing() -> None:
+    missing: set[str] = set()
+
+    def find(original: Any, self: Any, value: str, **options: bool) -> Any:
+        found = None if value in missing else original(self, value, **options)
+        if found is None:
+            missing.add(value)
+        return found
+
+    wrap(Index, "find", find)
 
 
 @noticed_by("call_outcomes")

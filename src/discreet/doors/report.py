@@ -49,6 +49,8 @@ def send(
     stand: Stand | None = None,
     withheld: int = 0,
     warning_code: str | None = None,
+    error_code: str | None = None,
+    error_class: str | None = None,
 ) -> None:
     """Log a record that is made of safe parts only, past the look for its call site: it has none.
 
@@ -64,6 +66,8 @@ def send(
         stand: the stand-in for it that handlers get.
         withheld: how many values were left out of the message.
         warning_code: a declared code, unless the row has one.
+        error_code: a declared code, unless the exception has one.
+        error_class: who can do something about it, for an error code.
     """
     registry = active()
     target = logging.getLogger(logger)
@@ -72,7 +76,11 @@ def send(
     given = {"event": event} if row is None or row.event is None else {}
     if warning_code is not None:
         given["warning_code"] = warning_code
+    if error_code is not None:
+        given["error_code"] = error_code
     codes = annotate(given, registry, row, exception, facts)
+    if error_code is not None and error_class is not None:
+        codes = codes._replace(error_class=error_class)
     made = logging.makeLogRecord({})
     context = get_current_span().get_span_context()
     sealed = Sealed.of(

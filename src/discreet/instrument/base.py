@@ -6,14 +6,17 @@ import logging
 from abc import abstractmethod
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import iscoroutinefunction
 from typing import Any, ClassVar, Final
 
 from discreet.call_counts import CALLS
 from discreet.errors import ConfigurationError
 from discreet.export.ledger import LEDGER
 from discreet.instrument.observed import Observed, Switch, observed
+from discreet.instrument.streams import pass_over
 
 try:
     from opentelemetry.instrumentation.instrumentor import (  # type: ignore[attr-defined]  # the module has no types
@@ -28,6 +31,8 @@ except ModuleNotFoundError as error:
 
 __all__ = ["LibraryInstrumentor", "Target"]
 
+pass_over(__file__)
+
 _log: Final = logging.getLogger("discreet")
 _ABSENT: Final = object()
 
@@ -38,7 +43,7 @@ class Target:
 
     Args:
         where: Its module and its name there, as in ``package.module:Class.method``.
-        how: What is known of its calls.
+        how: What is known of its calls; None for a function that is only a part of other calls.
         within: Given the function, returns one of the same kind that runs in its place, as a part of the call.
         also: Other modules of the library that hold the same function under the same name.
 
@@ -46,7 +51,7 @@ class Target:
     """
 
     where: str
-    how: Observed
+    how: Observed | None
     within: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
     also: tuple[str, ...] = ()
 
@@ -143,13 +148,36 @@ class LibraryInstrumentor(BaseInstrumentor):  # type: ignore[misc]  # the base h
         before = vars(holder).get(name, _ABSENT)
         found = getattr(holder, name) if before is _ABSENT else before
         kind = type(found) if isinstance(found, classmethod | staticmethod) else None
-        made: Any = observed(
-            found if kind is None else found.__func__, target.how, switch=self._switch, within=target.within
-        )
+        function = found if kind is None else found.__func__
+        made: Any
+        if target.how is not None:
+            made = observed(function, target.how, switch=self._switch, within=target.within)
+            CALLS.declare(target.how.operation)
+        else:
+            made = _part(function, target.within, self._switch)
         if kind is not None:
             made = kind(made)
-        CALLS.declare(target.how.operation)
         for other in (holder, *map(import_module, target.also)):
             if other is holder or vars(other).get(name) is found:
                 setattr(other, name, made)
                 self._replaced.append(_Replaced(other, name, before if other is holder else found, made))
+
+
+def _part(
+    function: Callable[..., Any], within: Callable[[Callable[..., Any]], Callable[..., Any]] | None, switch: Switch
+) -> Callable[..., Any]:
+    """Return a function of the same kind that isn't a call of its own."""
+    inner = function if within is None else within(function)
+    if iscoroutinefunction(function):
+
+        @wraps(function)
+        async def coroutine(*args: Any, **kwargs: Any) -> Any:
+            return await (inner if switch.on else function)(*args, **kwargs)
+
+        return coroutine
+
+    @wraps(function)
+    def plain(*args: Any, **kwargs: Any) -> Any:
+        return (inner if switch.on else function)(*args, **kwargs)
+
+    return plain

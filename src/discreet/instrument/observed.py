@@ -62,7 +62,7 @@ class _Unobserved(Call):
 
     __slots__ = ()
 
-    def result(self, value: Any, *, items: int | None = None) -> Any:
+    def result(self, value: Any, *, items: int | None = None, failed: int = 0) -> Any:
         return value
 
 

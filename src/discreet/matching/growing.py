@@ -1,10 +1,11 @@
-"""The matcher for texts that come bit by bit, such as those of a request."""
+"""The matcher for texts that come bit by bit, such as those of a request and the replies of a model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from discreet.forks import ForkSafeLock
 from discreet.matching.index import Index, Match, Text
 
 __all__ = ["Growing", "Source"]
@@ -15,6 +16,9 @@ Source = Callable[[], Iterable[Text]]
 _Stage = tuple[int, tuple[Source, ...], Index]
 
 _NONE: Final[tuple[_Stage, ...]] = ()
+_PORTIONS: Final = 8
+_adding: Final = ForkSafeLock()
+"""Held while texts are added to any: two threads would each lose what the other adds."""
 
 
 class Growing(Index):
@@ -23,16 +27,26 @@ class Growing(Index):
     What was made searchable stays so: texts that are added are put together with earlier ones only once they are about
     as many, so that each is made searchable few times, however many come.
 
+    Args:
+        most: How many times texts are added before the oldest are forgotten, in portions of an eighth of them; None
+            for any number of times.
+
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("_last", "_stages")
+    __slots__ = ("_last", "_portion", "_stages")
 
-    def __init__(self) -> None:
+    def __init__(self, most: int | None = None) -> None:
         super().__init__(())
         self.blank = True
+        self._portion = None if most is None else most // _PORTIONS
         self._stages = _NONE
         self._last: Index | None = None
+
+    @property
+    def kept(self) -> int:
+        """How many times texts were added that aren't forgotten."""
+        return sum(len(sources) for _, sources, _ in self._stages)
 
     def add(self, source: Source, weight: int) -> None:
         """Add texts.
@@ -43,14 +57,22 @@ class Growing(Index):
 
         .. versionadded:: 0.1.0
         """
-        stages = list(self._stages)
-        sources: tuple[Source, ...] = (source,)
-        while stages and stages[-1][0] <= 2 * weight:
-            earlier, of_them, _ = stages.pop()
-            weight += earlier
-            sources = (*of_them, *sources)
-        stages.append((weight, sources, Index(_together(sources))))
-        self._stages = tuple(stages)
+        portion = self._portion
+        with _adding:
+            stages = list(self._stages)
+            sources: tuple[Source, ...] = (source,)
+            while stages and stages[-1][0] <= 2 * weight:
+                earlier, of_them, _ = stages[-1]
+                if portion is not None and len(of_them) + len(sources) > portion:
+                    # What is put together is forgotten together.
+                    break
+                weight += earlier
+                sources = (*of_them, *sources)
+                stages.pop()
+            stages.append((weight, sources, Index(_together(sources))))
+            self._stages = tuple(stages)
+            while portion is not None and self.kept > portion * _PORTIONS:
+                self._stages = self._stages[1:]
 
     def put(self, source: Source) -> None:
         """Put texts in the place of those that were put there before.
@@ -107,8 +129,10 @@ class Growing(Index):
 
     def _all(self) -> list[Index]:
         # What was put in the place of others is the body of a request, of which most is said.
-        last = self._last
+        last, later = self._last, self.later
         found = [index for _, _, index in self._stages]
+        if later is not None:
+            found.append(later)
         return found if last is None else [last, *found]
 
     def clear(self) -> None:
@@ -118,7 +142,7 @@ class Growing(Index):
         """
         for index in self._all():
             index.clear()
-        self._stages, self._last = _NONE, None
+        self._stages, self._last, self.later, self.partial = _NONE, None, None, True
 
 
 def _together(sources: tuple[Source, ...]) -> Source:

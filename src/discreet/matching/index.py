@@ -62,15 +62,17 @@ class Index:
     Attributes:
         blank: Whether none of the texts says anything; then finding nothing in them says nothing either.
         partial: Whether there are texts that aren't known here, so that finding nothing says nothing.
+        later: Texts that came after these, None if there are none: they are searched too, and forgotten with these.
 
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("_found", "_parts", "_texts", "blank", "partial")
+    __slots__ = ("_found", "_parts", "_texts", "blank", "later", "partial")
 
     def __init__(self, texts: Iterable[Text] | Callable[[], Iterable[Text]]) -> None:
         self._texts = texts if callable(texts) else list(texts)
         self.blank = self.partial = False
+        self.later: Index | None = None
         self._parts: _Parts | None = None
         # What was found for short values: without and with the rule `inside`, and for parts of others.
         self._found: tuple[_Known, _Known, _Known] = ({}, {}, {})
@@ -89,13 +91,15 @@ class Index:
         """
         text = value if type(value) is str else as_text(value)
         if not written:
-            return self._ready().find((text,), inside=inside)
-        known = self._found[inside]
-        # Looked up once: another thread may clear it meanwhile.
-        found = known.get(text, _UNKNOWN)
-        if found is not _UNKNOWN:
-            return found
-        return self._remembered(known, text, self._ready().find(readings(text), inside=inside))
+            found = self._ready().find((text,), inside=inside)
+        else:
+            known = self._found[inside]
+            # Looked up once: another thread may clear it meanwhile.
+            found = known.get(text, _UNKNOWN)
+            if found is _UNKNOWN:
+                found = self._remembered(known, text, self._ready().find(readings(text), inside=inside))
+        later = self.later
+        return found if found is not None or later is None else later.find(text, inside=inside, written=written)
 
     def _remembered(self, known: _Known, text: str, match: Match | None) -> Match | None:
         if len(text) <= _SHORT:
@@ -117,11 +121,12 @@ class Index:
         """
         known = self._found[2]
         found = known.get(value, _UNKNOWN)
-        if found is not _UNKNOWN:
-            return found
-        if not value.isascii() or len(readings(value)) > 1:
-            return self.find(value)
-        return self._remembered(known, value, self._ready().find((value,), inside=True, pieces=False))
+        if found is _UNKNOWN:
+            if not value.isascii() or len(readings(value)) > 1:
+                return self.find(value)
+            found = self._remembered(known, value, self._ready().find((value,), inside=True, pieces=False))
+        later = self.later
+        return found if found is not None or later is None else later.find_part(value)
 
     def lacks(self, value: str, parts: Sequence[str]) -> bool:
         """Tell whether surely nothing is found: not for a value, nor for values in it, alone and put together.
@@ -135,6 +140,9 @@ class Index:
 
         .. versionadded:: 0.1.0
         """
+        later = self.later
+        if later is not None and not later.lacks(value, parts):
+            return False
         folded = plain_letters(value)
         if folded is None or may_be_encoded(value):
             return False
@@ -179,6 +187,9 @@ class Index:
         """
         # Whoever still looks into it mustn't take it that there was no text.
         self.partial = True
+        later, self.later = self.later, None
+        if later is not None:
+            later.clear()
         self._texts = []
         self._parts = _NOTHING
         self._found = ({}, {}, {})

@@ -1,0 +1,144 @@
+"""openai's client: requests to models, sync, async and streamed, and the client's own retries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import wraps
+from inspect import iscoroutinefunction, unwrap
+from typing import Any, Final
+
+from opentelemetry.trace import SpanKind
+
+from discreet.call_counts import CALLS
+from discreet.calls import begun
+from discreet.instrument.base import LibraryInstrumentor, Target
+from discreet.instrument.openai_streams import watch_stream
+from discreet.instrument.openai_watch import RUNNING, Kind, Watch, texts_of
+from discreet.instrument.streams import Stretches, inside, pass_over
+
+__all__ = ["OpenAIInstrumentor"]
+
+pass_over(__file__)
+
+_CHAT: Final = Kind("openai.chat", "chat", "messages")
+_RESPONSES: Final = Kind("openai.responses", "chat", "input")
+_COMPLETIONS: Final = Kind("openai.completions", "text_completion", "prompt")
+_EMBEDDINGS: Final = Kind("openai.embeddings", "embeddings", "input")
+
+_METHODS: Final = (
+    (_CHAT, "openai.resources.chat.completions.completions", "Completions", "create"),
+    (_CHAT, "openai.resources.chat.completions.completions", "Completions", "parse"),
+    (_RESPONSES, "openai.resources.responses.responses", "Responses", "create"),
+    (_RESPONSES, "openai.resources.responses.responses", "Responses", "parse"),
+    (_COMPLETIONS, "openai.resources.completions", "Completions", "create"),
+    (_EMBEDDINGS, "openai.resources.embeddings", "Embeddings", "create"),
+)
+
+
+def _watched(kind: Kind) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def within(function: Callable[..., Any]) -> Callable[..., Any]:
+        CALLS.declare(kind.operation)
+        # A decorator of the client's own hides what kind of function it is.
+        return (_awaited if iscoroutinefunction(unwrap(function)) else _returned)(function, kind)
+
+    return within
+
+
+def _returned(function: Callable[..., Any], kind: Kind) -> Callable[..., Any]:
+    @wraps(function)
+    def request(*args: Any, **kwargs: Any) -> Any:
+        stretches = Stretches()
+        with stretches:
+            call = begun(kind.operation, texts_of(kind, kwargs), None, SpanKind.CLIENT)
+            watch = Watch(call, kind)
+            watch.asked(args, kwargs)
+            before = RUNNING.get()
+            RUNNING.set(watch)
+            try:
+                value = function(*args, **kwargs)
+            except BaseException as error:
+                call.end(error, inside(error))
+                raise
+            finally:
+                RUNNING.set(before)
+            if not watch_stream(value, call, watch, stretches):
+                watch.answered(value)
+                call.end()
+        return value
+
+    return request
+
+
+def _awaited(function: Callable[..., Any], kind: Kind) -> Callable[..., Any]:
+    @wraps(function)
+    async def request(*args: Any, **kwargs: Any) -> Any:
+        stretches = Stretches()
+        with stretches:
+            call = begun(kind.operation, texts_of(kind, kwargs), None, SpanKind.CLIENT)
+            watch = Watch(call, kind)
+            watch.asked(args, kwargs)
+            before = RUNNING.get()
+            RUNNING.set(watch)
+            try:
+                value = await function(*args, **kwargs)
+            except BaseException as error:
+                call.end(error, inside(error))
+                raise
+            finally:
+                RUNNING.set(before)
+            if not watch_stream(value, call, watch, stretches):
+                watch.answered(value)
+                call.end()
+        return value
+
+    return request
+
+
+def _waits(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The client asks this how long to wait, once before each attempt but the first, and for nothing else."""
+
+    @wraps(function)
+    def wait(*args: Any, **kwargs: Any) -> Any:
+        seconds = function(*args, **kwargs)
+        watch = RUNNING.get()
+        if watch is not None:
+            watch.retried(seconds)
+        return seconds
+
+    return wait
+
+
+class OpenAIInstrumentor(LibraryInstrumentor):
+    """Observes requests to models that openai's client makes, as of its releases 2 and 3.
+
+    ::
+
+        OpenAIInstrumentor().instrument()
+
+    Each of these is a call as of :func:`discreet.observe_call`, with the client sync or async, whole or streamed:
+
+    - ``openai.chat``: ``chat.completions.create`` and ``parse``;
+    - ``openai.responses``: ``responses.create`` and ``parse``;
+    - ``openai.completions`` and ``openai.embeddings``: their ``create``.
+
+    The span has the numbers and names of OpenTelemetry's GenAI conventions, and no content. What the model is given is
+    registered as customer text while the request runs; what it replies, in the call or text scope around it until that
+    ends. Each failed attempt that the client itself repeats has one record ``attempt_failed`` with its error code and
+    ``wait_s``, and ``call_finished`` has the number of ``retries``. Nothing is repeated by this.
+
+    .. versionadded:: 0.1.0
+    """
+
+    package = "openai"
+    dependencies = ("openai >= 2, < 4",)
+
+    def targets(self) -> Collection[Target]:
+        """Return the client's methods."""
+        return (
+            *(
+                Target(where=f"{module}:{prefix}{name}.{method}", how=None, within=_watched(kind))
+                for kind, module, name, method in _METHODS
+                for prefix in ("", "Async")
+            ),
+            Target(where="openai._base_client:BaseClient._calculate_retry_timeout", how=None, within=_waits),
+        )

@@ -1,0 +1,238 @@
+"""What is known of one request to a model: numbers and names of the GenAI conventions, its retries and its reply."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
+from typing import Any, Final, NamedTuple
+
+from discreet.call import Call
+from discreet.contract import active
+from discreet.doors.report import send
+from discreet.export.ledger import LEDGER
+from discreet.export.span_rules import span_rules
+from discreet.scope_replies import register_reply
+from discreet.seal.exceptions import describe
+from discreet.seal.types import Withheld
+
+__all__ = ["RUNNING", "Kind", "Watch", "texts_of"]
+
+_INFO: Final = 20
+_DEEPEST: Final = 8
+
+_REQUEST: Final = {
+    "model": "gen_ai.request.model",
+    "max_tokens": "gen_ai.request.max_tokens",
+    "max_completion_tokens": "gen_ai.request.max_tokens",
+    "max_output_tokens": "gen_ai.request.max_tokens",
+    "temperature": "gen_ai.request.temperature",
+    "top_p": "gen_ai.request.top_p",
+    "frequency_penalty": "gen_ai.request.frequency_penalty",
+    "presence_penalty": "gen_ai.request.presence_penalty",
+    "stream": "gen_ai.request.stream",
+}
+"""Parameters of requests, and the attributes that the GenAI conventions have for them."""
+
+
+class Kind(NamedTuple):
+    """A kind of request.
+
+    .. versionadded:: 0.1.0
+    """
+
+    operation: str
+    """The operation's name."""
+
+    name: str
+    """Its name in the GenAI conventions."""
+
+    text: str
+    """The parameter with what the model is given."""
+
+
+def texts_of(kind: Kind, kwargs: Mapping[str, Any]) -> dict[str, object]:
+    """Return what a model is given, without the words of the protocol around it.
+
+    Args:
+        kind: The kind of request.
+        kwargs: Its arguments.
+
+    .. versionadded:: 0.1.0
+    """
+    found: list[str] = []
+    try:
+        for name in (kind.text, "instructions"):
+            found.extend(_strings(kwargs.get(name)))
+    except Exception as error:
+        # What was read before it stays; the request is made.
+        LEDGER.failure("observe_call", error)
+    return {kind.text: found}
+
+
+def _strings(value: Any, depth: int = 0) -> Iterator[str]:
+    if type(value) is str:
+        yield value
+    elif isinstance(value, list | tuple) and depth < _DEEPEST:
+        for member in value:
+            yield from _strings(member, depth + 1)
+    elif isinstance(value, Mapping) and depth < _DEEPEST:
+        for key in ("content", "text", "input_text", "arguments", "output", "function", "tool_calls", "refusal"):
+            yield from _strings(value.get(key), depth + 1)
+
+
+class Watch:
+    """Watches one request.
+
+    Args:
+        call: Its call.
+        kind: The kind of request.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def __init__(self, call: Call, kind: Kind) -> None:
+        self._call = call
+        self._kind = kind
+        self._retries = 0
+        self._pieces: list[str] = []
+        self._reasons: dict[int, object] = {}
+
+    def asked(self, arguments: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        """Take the request.
+
+        Args:
+            arguments: Its positional arguments, the client's resource first.
+            kwargs: The others.
+
+        .. versionadded:: 0.1.0
+        """
+        try:
+            found: dict[str, object] = {
+                "gen_ai.operation.name": self._kind.name,
+                "gen_ai.provider.name": "openai",
+                **{key: kwargs[name] for name, key in _REQUEST.items() if kwargs.get(name) is not None},
+            }
+            url = getattr(getattr(arguments[0], "_client", None), "base_url", None)
+            port = getattr(url, "port", None)
+            if port is not None:
+                found["server.port"] = port
+            self._tell(found)
+        except Exception as error:
+            # The request is made; its span will know less.
+            LEDGER.failure("instrument", error)
+
+    def retried(self, wait: float) -> None:
+        """Log that an attempt failed, for the exception that is being handled.
+
+        Args:
+            wait: Seconds until the next attempt.
+
+        .. versionadded:: 0.1.0
+        """
+        try:
+            self._retries += 1
+            self._call._tell_record({"retries": self._retries})  # noqa: SLF001 -- of ours
+            error = sys.exc_info()[1]
+            facts = describe(error, None, active()) if error is not None else None
+            send(
+                "discreet",
+                _INFO,
+                f"{self._kind.operation}: attempt {self._retries} failed, the next comes in {wait:.3f} s",
+                "attempt_failed",
+                attributes={
+                    "operation": self._kind.operation,
+                    "attempt": self._retries,
+                    "wait_s": round(float(wait), 3),
+                },
+                error_code=None if facts is None else facts.code,
+                error_class=None if facts is None else facts.error_class,
+            )
+        except Exception as error:
+            # The client goes on; there is one record less.
+            LEDGER.failure("instrument", error)
+
+    def answered(self, value: Any) -> None:
+        """Take a whole reply.
+
+        Args:
+            value: What the client returned.
+
+        .. versionadded:: 0.1.0
+        """
+        try:
+            self._response(value)
+            for choice in getattr(value, "choices", None) or ():
+                message = getattr(choice, "message", choice)
+                self._reasons[len(self._reasons)] = getattr(choice, "finish_reason", None)
+                self._pieces += _said(message)
+            text = getattr(value, "output_text", None)
+            if type(text) is str:
+                self._pieces.append(text)
+            self.told()
+        except Exception as error:
+            # A reply of another shape, such as a raw one.
+            LEDGER.failure("instrument", error)
+
+    def piece(self, value: Any) -> None:
+        """Take a piece of a reply.
+
+        Args:
+            value: What the stream yields.
+
+        .. versionadded:: 0.1.0
+        """
+        try:
+            self._response(getattr(value, "response", value))
+            for choice in getattr(value, "choices", None) or ():
+                reason = getattr(choice, "finish_reason", None)
+                if reason is not None:
+                    self._reasons[choice.index] = reason
+                self._pieces += _said(getattr(choice, "delta", choice))
+            delta = getattr(value, "delta", None)
+            if type(delta) is str:
+                self._pieces.append(delta)
+        except Exception as error:
+            # As for a whole reply.
+            LEDGER.failure("instrument", error)
+
+    def told(self) -> None:
+        """Register the reply, of which nothing more comes.
+
+        .. versionadded:: 0.1.0
+        """
+        if self._reasons:
+            self._tell({"gen_ai.response.finish_reasons": tuple(self._reasons.values())})
+        # The call's own scope ends with it.
+        register_reply("".join(self._pieces) or None, outside=self._call)
+        self._pieces = []
+
+    def _response(self, value: Any) -> None:
+        found: dict[str, object] = {}
+        model = getattr(value, "model", None)
+        if model is not None:
+            found["gen_ai.response.model"] = model
+        usage = getattr(value, "usage", None)
+        if usage is not None:
+            sent = getattr(usage, "prompt_tokens", getattr(usage, "input_tokens", None))
+            came = getattr(usage, "completion_tokens", getattr(usage, "output_tokens", None))
+            found |= {"gen_ai.usage.input_tokens": sent, "gen_ai.usage.output_tokens": came}
+        self._tell(found)
+
+    def _tell(self, found: Mapping[str, object]) -> None:
+        keys = span_rules().keys
+        typed = {key: keys[key].safe(value) for key, value in found.items() if value is not None}
+        shown = {key: value for key, value in typed.items() if not isinstance(value, Withheld)}
+        if shown:
+            self._call._tell_span(shown)  # noqa: SLF001 -- of ours
+
+
+def _said(message: Any) -> list[str]:
+    said = [getattr(message, name, None) for name in ("content", "refusal", "text")]
+    tools = getattr(message, "tool_calls", None) or ()
+    said.extend(getattr(getattr(call, "function", None), "arguments", None) for call in tools)
+    return [text for text in said if type(text) is str]
+
+
+RUNNING: Final[ContextVar[Watch | None]] = ContextVar("discreet_openai_request", default=None)
+"""The request that is being made."""

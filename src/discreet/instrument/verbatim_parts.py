@@ -1,0 +1,322 @@
+"""What runs in the place of verbatim's functions: they do what they did, and what they swallow is noticed."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import AsyncGenerator, Callable
+from functools import wraps
+from inspect import iscoroutinefunction, signature
+from typing import Any, Final
+
+from discreet.call import Call
+from discreet.export.ledger import LEDGER
+from discreet.instrument.streams import pass_over
+from discreet.instrument.verbatim_swallowed import TALLY, UNREAD, Tally, frame_of, handled_in
+from discreet.scope import owners
+from discreet.scope_replies import register_reply
+
+__all__ = [
+    "completed",
+    "heard_in_client",
+    "heard_in_extractors",
+    "loaded",
+    "streamed",
+    "tallied",
+    "unread",
+    "without_template",
+]
+
+pass_over(__file__)
+
+Part = Callable[..., Any]
+_log: Final = logging.getLogger("verbatim_core.extractors")
+
+_LLM_ITEMS: Final = frozenset(
+    {"_extract_spans_batch", "_extract_spans_batch_async", "_extract_spans_individual", "_extract_one"}
+)
+_MODEL_ITEMS: Final = frozenset({"_extract_highlighter", "extract_spans"})
+_QUOTES: Final = frozenset({"_verify_spans", "_verify_spans_fuzzy"})
+
+
+def _call() -> Call | None:
+    return next((owner for owner in owners() if isinstance(owner, Call)), None)
+
+
+def tallied(
+    count: Callable[[dict[str, Any]], int] | None = None,
+    name: Callable[[BaseException], tuple[str, str] | None] | None = None,
+    after: Callable[[Tally], None] | None = None,
+) -> Callable[[Part], Part]:
+    """Return what runs a call and tells what was swallowed in it.
+
+    Args:
+        count: Counts the items among the arguments.
+        name: Gives code and class for an exception that has none by contract.
+        after: Looks at what was swallowed once the call has returned.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def within(function: Part) -> Part:
+        form = signature(function)
+
+        def end(tally: Tally, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+            if after is not None:
+                after(tally)
+            items = None
+            if count is not None:
+                try:
+                    items = count(form.bind(*args, **kwargs).arguments)
+                except Exception as error:
+                    # Arguments of another shape than those of the release that this was written for.
+                    LEDGER.failure("instrument", error)
+            tally.close(items)
+
+        def failed(error: BaseException, call: Call | None, outer: Tally | None) -> None:
+            if outer is not None:
+                outer.raised = error
+            found = name(error) if name is not None else None
+            if found is not None and call is not None:
+                call.fail(error, code=found[0], error_class=found[1])
+
+        if iscoroutinefunction(function):
+
+            @wraps(function)
+            async def coroutine(*args: Any, **kwargs: Any) -> Any:
+                outer, call = TALLY.get(), _call()
+                tally = Tally(call, outer)
+                TALLY.set(tally)
+                try:
+                    value = await function(*args, **kwargs)
+                except BaseException as error:
+                    failed(error, call, outer)
+                    raise
+                finally:
+                    TALLY.set(outer)
+                end(tally, args, kwargs)
+                return value
+
+            return coroutine
+
+        @wraps(function)
+        def plain(*args: Any, **kwargs: Any) -> Any:
+            outer, call = TALLY.get(), _call()
+            tally = Tally(call, outer)
+            TALLY.set(tally)
+            try:
+                value = function(*args, **kwargs)
+            except BaseException as error:
+                failed(error, call, outer)
+                raise
+            finally:
+                TALLY.set(outer)
+            end(tally, args, kwargs)
+            return value
+
+        return plain
+
+    return within
+
+
+def streamed(function: Part) -> Part:
+    """Return an async generator function that tells of a stream's last event, which may be an error.
+
+    .. versionadded:: 0.1.0
+    """
+
+    @wraps(function)
+    async def stream(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, None]:
+        tally = Tally(_call(), None)
+        inner = function(*args, **kwargs)
+        try:
+            while True:
+                before = TALLY.get()
+                TALLY.set(tally)
+                try:
+                    item = await anext(inner)
+                except StopAsyncIteration:
+                    break
+                finally:
+                    TALLY.set(before)
+                if isinstance(item, dict) and item.get("type") == "error":
+                    tally.ended_with(item.get("code"))
+                yield item
+        finally:
+            await inner.aclose()
+        tally.close()
+
+    return stream
+
+
+def completed(function: Part) -> Part:
+    """Return what asks the LLM, registers its reply, and notices that there is none.
+
+    .. versionadded:: 0.1.0
+    """
+
+    def replied(value: Any) -> None:
+        tally = TALLY.get()
+        if tally is not None:
+            tally.blank = type(value) is not str or not value.strip()
+        register_reply(value if type(value) is str else None, outside=_call())
+
+    def failed(error: BaseException) -> None:
+        tally = TALLY.get()
+        if tally is not None:
+            tally.raised = error
+            tally.blank = False
+
+    if iscoroutinefunction(function):
+
+        @wraps(function)
+        async def coroutine(*args: Any, **kwargs: Any) -> Any:
+            try:
+                value = await function(*args, **kwargs)
+            except BaseException as error:
+                failed(error)
+                raise
+            replied(value)
+            return value
+
+        return coroutine
+
+    @wraps(function)
+    def plain(*args: Any, **kwargs: Any) -> Any:
+        try:
+            value = function(*args, **kwargs)
+        except BaseException as error:
+            failed(error)
+            raise
+        replied(value)
+        return value
+
+    return plain
+
+
+def unread(function: Part) -> Part:
+    """Return what extracts from several documents, all of which have failed if the reply can't be read.
+
+    .. versionadded:: 0.1.0
+    """
+    form = signature(function)
+
+    def tell(found: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        tally = TALLY.get()
+        if found and tally is not None:
+            for _ in form.bind(*args, **kwargs).arguments["documents"]:
+                tally.item_failed(found[0])
+
+    if iscoroutinefunction(function):
+
+        @wraps(function)
+        async def coroutine(*args: Any, **kwargs: Any) -> Any:
+            before, found = UNREAD.get(), list[Any]()
+            UNREAD.set(found)
+            try:
+                value = await function(*args, **kwargs)
+            finally:
+                UNREAD.set(before)
+            tell(found, args, kwargs)
+            return value
+
+        return coroutine
+
+    @wraps(function)
+    def plain(*args: Any, **kwargs: Any) -> Any:
+        before, found = UNREAD.get(), list[Any]()
+        UNREAD.set(found)
+        try:
+            value = function(*args, **kwargs)
+        finally:
+            UNREAD.set(before)
+        tell(found, args, kwargs)
+        return value
+
+    return plain
+
+
+def _heard(hear: Callable[[int], None]) -> Callable[[Part], Part]:
+    """A logger is asked before each record whether there shall be one, whatever its level is."""
+
+    def within(function: Part) -> Part:
+        @wraps(function)
+        def enabled(level: int) -> Any:
+            if level >= logging.WARNING:
+                try:
+                    hear(level)
+                except Exception as error:
+                    # The library goes on; a failure of its stays unknown.
+                    LEDGER.failure("instrument", error)
+            return function(level)
+
+        return enabled
+
+    return within
+
+
+def _hear_extractors(level: int) -> None:
+    tally, frame = TALLY.get(), frame_of("extractors.py")
+    if tally is None or frame is None:
+        return
+    where = frame.f_code.co_name
+    if where in _QUOTES:
+        tally.warn("quote_not_found")
+    elif where == "_extract_token_spans":
+        tally.warn("chunk_truncated")
+    elif level >= logging.ERROR and where in _LLM_ITEMS | _MODEL_ITEMS:
+        tally.item_failed(handled_in(frame), of_llm=where in _LLM_ITEMS)
+
+
+def _hear_client(level: int) -> None:
+    tally, frame = TALLY.get(), frame_of("llm_client.py")
+    if tally is None or frame is None:
+        return
+    error, found = handled_in(frame), UNREAD.get()
+    if frame.f_code.co_name.startswith("generate_template"):
+        tally.fell_back("template_fallback", error)
+    elif found is not None and error is not None:
+        found.append(error)
+
+
+heard_in_extractors: Final = _heard(_hear_extractors)
+heard_in_client: Final = _heard(_hear_client)
+
+
+def without_template(function: Part) -> Part:
+    """Return what makes the fallback template: also for no spans at all, which is no fallback.
+
+    .. versionadded:: 0.1.0
+    """
+
+    @wraps(function)
+    def fallback(*args: Any, **kwargs: Any) -> Any:
+        tally, frame = TALLY.get(), frame_of("contextual.py")
+        if tally is not None and frame is not None:
+            error = handled_in(frame)
+            if error is not None or frame.f_code.co_name == "_post_process_template":
+                tally.fell_back("template_fallback", error)
+        return function(*args, **kwargs)
+
+    return fallback
+
+
+def loaded(function: Part) -> Part:
+    """Return what makes an extractor of 0.2.8, which says only that it begins to load its model.
+
+    .. versionadded:: 0.1.0
+    """
+    form = signature(function)
+
+    @wraps(function)
+    def made(self: Any, *args: Any, **kwargs: Any) -> None:
+        started = time.perf_counter()
+        function(self, *args, **kwargs)
+        milliseconds = round((time.perf_counter() - started) * 1000, 3)
+        bound = form.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        model = bound.arguments.get("model_path", bound.arguments.get("model_name"))
+        about = {"event": "model_loaded", "model": model, "device": self.device, "duration_ms": milliseconds}
+        _log.info("Model loaded in %.0f ms", milliseconds, extra=about)
+
+    return made

@@ -1,0 +1,189 @@
+"""Queries, streams and rerankers of verbatim-rag 0.2.8, by a package that stands in for it."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import requests
+from verbatim_core.extractors import LLMSpanExtractor
+
+from discreet.call_counts import CALLS
+from discreet.export.ledger import LEDGER
+from discreet.instrument.verbatim import VerbatimInstrumentor
+from tests.calls.seen import Seen
+from tests.instrument.models import Models, models
+from tests.instrument.test_verbatim import CANARIES, CHUNKS, QUESTION, QUOTED, client, told
+
+pytestmark = pytest.mark.integration
+
+STANDINS = Path(__file__).with_name("standins")
+
+
+@pytest.fixture(autouse=True)
+def rag(sinks: Seen, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "verbatim_rag"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.syspath_prepend(STANDINS)
+    VerbatimInstrumentor().instrument()
+    yield SimpleNamespace(
+        core=importlib.import_module("verbatim_rag.core"), streaming=importlib.import_module("verbatim_rag.streaming")
+    )
+    VerbatimInstrumentor().uninstrument()
+    for name in [name for name in sys.modules if name.partition(".")[0] == "verbatim_rag"]:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def served() -> Iterator[Models]:
+    with models() as found:
+        found.steps = [QUOTED]
+        yield found
+        for opened in found.to_close:
+            opened.close()
+
+
+def search(question: str) -> list[Any]:
+    return [SimpleNamespace(text=text) for text in CHUNKS]
+
+
+class Reranker:
+    """Fails with the status of its service, or with a bug."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
+
+    def rerank(self, question: str, results: list[Any]) -> list[Any]:
+        if self.status == 0:
+            raise KeyError(question)
+        if self.status == 200:
+            return results[::-1]
+        response = requests.Response()
+        response.status_code = self.status
+        raise requests.HTTPError(question, response=response)
+
+
+@pytest.mark.parametrize("soon", [False, True], ids=["sync", "async"])
+@pytest.mark.parametrize(
+    ("status", "violation"),
+    [(503, []), (401, [("violated", "authentication_failed", 1)]), (0, [("violated", None, 1)])],
+)
+def test_a_reranker_that_fails_is_a_warning(
+    status: int, violation: list[Any], soon: bool, rag: Any, sinks: Seen, served: Models
+) -> None:
+    """Whatever the level of the root logger; after anything but an upstream error it is a violation too."""
+    logging.getLogger().setLevel(logging.CRITICAL)
+    made = rag.core.VerbatimRAG(search, LLMSpanExtractor(client(served)), Reranker(status))
+    logging.getLogger("discreet").setLevel(logging.INFO)
+    if soon:
+
+        async def main() -> None:
+            async with made.extractor.llm_client.async_client:
+                await made.query_async(QUESTION)
+
+        asyncio.run(main())
+    else:
+        made.query(QUESTION)
+    found = [call for call in told(sinks) if call[0] in {"verbatim.query", "violated"}]
+    assert found == [*violation, ("verbatim.query", "degraded", None, None, "reranker_fallback", None, None, 1)]
+    assert made.reranker.status == status
+
+
+def test_a_reranker_that_works_gives_its_order(rag: Any, sinks: Seen, served: Models) -> None:
+    """And the object that the application gave stays where it is."""
+    served.steps = ['{"doc_0": [], "doc_1": []}']
+    reranker = Reranker(200)
+    made = rag.core.VerbatimRAG(search, LLMSpanExtractor(client(served)), reranker)
+    assert list(made.query(QUESTION)["spans"]) == CHUNKS[::-1]
+    assert made.reranker is reranker
+    assert [call[:2] for call in told(sinks)][-1] == ("verbatim.query", "ok")
+
+
+async def read(stream: Any) -> list[str]:
+    return [item["type"] async for item in stream]
+
+
+def test_a_stream_is_one_call_until_its_end(rag: Any, sinks: Seen, served: Models) -> None:
+    """Its extraction runs in a thread, and is a call inside it."""
+    made = rag.core.VerbatimRAG(search, LLMSpanExtractor(client(served)))
+    assert asyncio.run(read(rag.streaming.StreamingRAG(made).stream_query(QUESTION))) == ["documents", "answer"]
+    assert [call[:2] for call in told(sinks)] == [
+        ("verbatim.complete", "ok"),
+        ("verbatim.extract", "ok"),
+        ("verbatim.stream", "ok"),
+    ]
+
+
+def test_a_stream_whose_extraction_failed_is_an_error(rag: Any, sinks: Seen, served: Models) -> None:
+    """Although it yields an answer, which is empty."""
+    served.steps = [500]
+    made = rag.core.VerbatimRAG(search, LLMSpanExtractor(client(served)))
+    asyncio.run(read(rag.streaming.StreamingRAG(made).stream_query(QUESTION)))
+    assert told(sinks)[-1][:4] == ("verbatim.stream", "error", "server_error", "upstream")
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"), [(None, ("internal_error", "internal")), ("timeout", ("timeout", "upstream"))]
+)
+def test_a_stream_that_ends_with_an_error_has_its_code(
+    code: str | None, expected: tuple[str, str], rag: Any, sinks: Seen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That of its last event, else the code for what no caller can receive."""
+    monkeypatch.setattr(rag.streaming.StreamingRAG, "code", code)
+
+    def broken(question: str) -> list[Any]:
+        raise LookupError(question)
+
+    made = rag.core.VerbatimRAG(broken, None)
+    assert asyncio.run(read(rag.streaming.StreamingRAG(made).stream_query(QUESTION))) == ["error"]
+    (record,) = sinks.records()
+    milliseconds = record["duration_ms"]
+    assert record == {
+        "level": "INFO",
+        "logger": "discreet",
+        "message": f"verbatim.stream: error, {milliseconds} ms",
+        "event": "call_finished",
+        "error_code": expected[0],
+        "error_class": expected[1],
+        "operation": "verbatim.stream",
+        "outcome": "error",
+        "duration_ms": milliseconds,
+    }
+    assert [word for word in CANARIES if word in sinks.out.getvalue()] == []
+
+
+def test_a_package_that_cannot_be_loaded_is_left_out(
+    rag: Any, sinks: Seen, served: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What its dependencies are for isn't installed: that is counted once, and the rest is observed."""
+    VerbatimInstrumentor().uninstrument()
+    for name in [name for name in sys.modules if name.partition(".")[0] == "verbatim_rag"]:
+        monkeypatch.delitem(sys.modules, name)
+    (tmp_path / "verbatim_rag").mkdir()
+    (tmp_path / "verbatim_rag" / "__init__.py").write_text("import a_library_of_gigabytes\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    VerbatimInstrumentor().instrument()
+    LLMSpanExtractor(client(served)).extract_spans(QUESTION, search(QUESTION))
+    assert [call[:2] for call in told(sinks)] == [("verbatim.complete", "ok"), ("verbatim.extract", "ok")]
+    assert [(row["where"], row["count"]) for row in LEDGER.as_dict()["failures"]] == [("instrument", 1)]
+
+
+def test_a_stream_that_nobody_reads_to_its_end_is_cancelled(rag: Any, sinks: Seen, served: Models) -> None:
+    """And no call is left running."""
+
+    async def main() -> None:
+        made = rag.core.VerbatimRAG(search, LLMSpanExtractor(client(served)))
+        stream = rag.streaming.StreamingRAG(made).stream_query(QUESTION)
+        await anext(stream)
+        await stream.aclose()
+
+    asyncio.run(main())
+    assert [call[:2] for call in told(sinks)] == [("verbatim.stream", "cancelled")]
+    assert CALLS.as_dict()["verbatim.stream"]["active"] == 0
