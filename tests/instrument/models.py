@@ -13,8 +13,14 @@ CANARIES = ("Ottilie", "Brandvold", "capstan", "lighter", "Thorvald")
 QUESTION = "Who repaired Ottilie Brandvold's capstan?"
 REPLY = "Thorvald repaired it aboard the lighter."
 
-Step = str | int | dict[str, Any] | None
-"""A reply's text (None for a message without one), an HTTP status, or parts of the reply."""
+Step = str | int | bytes | dict[str, Any] | None
+"""A reply's text (None for a message without one), an HTTP status, parts of the reply, or the bytes of its body.
+
+An error may have `status` and `headers` beside it.
+"""
+
+HANG_UP = "(hangs up)"
+NEVER = "(never answers)"
 
 
 class Models:
@@ -27,6 +33,13 @@ class Models:
         self.requests: list[dict[str, Any]] = []
         self.retry_counts: list[str | None] = []
         self.to_close: list[Any] = []
+        self.over = threading.Event()
+
+    def begin(self) -> None:
+        """Forget what it was asked, and answer as in the beginning."""
+        self.steps, self.choose, self.requests, self.retry_counts = [REPLY], None, [], []
+        while self.to_close:
+            self.to_close.pop().close()
 
     def step(self, prompt: str) -> Step:
         if self.choose is not None:
@@ -62,6 +75,7 @@ CODES = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceed
 def models() -> Iterator[Models]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # one packet each, or the client's side waits for the second
 
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -70,13 +84,21 @@ def models() -> Iterator[Models]:
             found.retry_counts.append(self.headers.get("x-stainless-retry-count"))
             step = found.step(prompt)
             status, headers = 200, {}
+            if step in (HANG_UP, NEVER):
+                if step == NEVER:
+                    found.over.wait()
+                self.close_connection = True
+                return
+            if isinstance(step, bytes):
+                self._send(200, step, {})
+                return
             if isinstance(step, int):
                 status, headers = step, {"retry-after-ms": "3"} if step in (429, 503) else {}
                 error = {"message": f"No: {prompt}", "type": "error", "param": None, "code": CODES.get(step)}
                 step = {"error": error}
             if isinstance(step, dict) and "error" in step:
                 step = dict(step)
-                status = step.pop("status", status)
+                status, headers = step.pop("status", status), step.pop("headers", headers)
             elif "messages" not in asked:
                 vector = {"object": "embedding", "index": 0, "embedding": [0.25, 0.5]}
                 step = {"object": "list", "model": "text-embedding-3-small", "data": [vector]}
@@ -112,6 +134,8 @@ def models() -> Iterator[Models]:
     try:
         yield found
     finally:
+        found.over.set()
+        found.begin()
         server.shutdown()
         server.server_close()
         thread.join()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
 from discreet.export.ledger import LEDGER
 from discreet.instrument.base import LibraryInstrumentor, Target
-from discreet.instrument.observed import Arguments, Observed
+from discreet.instrument.observed import Arguments, Observed, observed
+from discreet.instrument.streams import pass_over
 from discreet.instrument.verbatim_parts import (
     completed,
     heard_in_client,
@@ -24,6 +26,8 @@ from discreet.instrument.verbatim_rerank import reranked
 from discreet.instrument.verbatim_swallowed import Tally
 
 __all__ = ["VerbatimInstrumentor"]
+
+pass_over(__file__)
 
 _TEXTS: Final = frozenset(
     {"answer", "chunks", "context", "documents", "prompt", "question", "results", "search_results", "system_prompt"}
@@ -49,11 +53,14 @@ def _results(arguments: dict[str, Any]) -> int:
 
 
 def _name_input(error: BaseException) -> tuple[str, str] | None:
-    """Name what 0.2.8 raises for items of a wrong shape: builtins, from one function."""
+    """Name what 0.2.8 raises for what a transformation can't take: builtins, from two functions."""
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
-    if traceback is None or traceback.tb_frame.f_code.co_name != "_coerce_context_to_results":
+    where = "" if traceback is None else traceback.tb_frame.f_code.co_qualname
+    if where == "StructuredTemplate.generate":
+        return "invalid_value", "input"
+    if where != "_coerce_context_to_results":
         return None
     return ("missing_field" if isinstance(error, ValueError) else "invalid_value"), "input"
 
@@ -81,6 +88,17 @@ _WRITE: Final = tallied(name=_name_writing, after=_not_written)
 
 def _load(function: Any) -> Any:
     return _LOAD(loaded(function))
+
+
+def _embedder(function: Any) -> Any:
+    """Observe that the embedder of templates is asked for only as long as there is none."""
+    load = observed(function, _how("verbatim.load_model"), within=_LOAD)
+
+    @wraps(function)
+    def get(self: Any) -> Any:
+        return (load if self._embedder is None else function)(self)
+
+    return get
 
 
 def _structured(function: Any) -> Any:
@@ -125,6 +143,8 @@ def _candidates() -> Iterator[Target]:
     for name in ("SentenceTransformersProvider", "SpladeProvider"):
         where = f"verbatim_rag.embedding_providers:{name}._load_model"
         yield Target(where=where, how=_how("verbatim.load_model"), within=_LOAD)
+    embedder = f"{_TEMPLATES}.question_specific:QuestionSpecificTemplate._get_embedder"
+    yield Target(where=embedder, how=None, within=_embedder)
     fallback = f"{_TEMPLATES}.contextual:ContextualTemplate._get_fallback_template"
     yield Target(where=fallback, how=None, within=without_template)
     written = f"{_TEMPLATES}.random:RandomTemplate.generate_diverse_templates"
@@ -165,8 +185,8 @@ class VerbatimInstrumentor(LibraryInstrumentor):
     - ``verbatim.query`` and ``verbatim.stream``: ``VerbatimRAG.query`` and ``StreamingRAG.stream_query``;
     - ``verbatim.extract``: the extractors' ``extract_spans``, 0.3's ``extract``, and ``extract_structured``;
     - ``verbatim.complete``: ``LLMClient.complete``, whose replies are registered where they go;
-    - ``verbatim.load_model``: the extractors and embedding providers that load a model. For the extractors of 0.2.8
-      there is a record ``model_loaded`` then;
+    - ``verbatim.load_model``: the extractors, embedding providers and question-specific templates that load a model.
+      For the extractors of 0.2.8 there is a record ``model_loaded`` then;
     - ``verbatim.write_templates``: ``RandomTemplate.generate_diverse_templates``.
 
     Release 0.2.8 swallows what fails. Here a call whose every item has failed is an ``error`` with the code of the

@@ -12,7 +12,7 @@ from typing import Any, Final
 from discreet.call import Call
 from discreet.export.ledger import LEDGER
 from discreet.instrument.streams import pass_over
-from discreet.instrument.verbatim_swallowed import TALLY, UNREAD, Tally, frame_of, handled_in
+from discreet.instrument.verbatim_swallowed import TALLY, UNREAD, Tally, frame_of, handled_in, is_own
 from discreet.scope import owners
 from discreet.scope_replies import register_reply
 
@@ -73,10 +73,14 @@ def tallied(
                     LEDGER.failure("instrument", error)
             tally.close(items)
 
-        def failed(error: BaseException, call: Call | None, outer: Tally | None) -> None:
+        def failed(error: BaseException, call: Call | None, tally: Tally, outer: Tally | None) -> None:
+            found = name(error) if name is not None else None
+            if found is None and tally.named is not None and tally.named[0] is error:
+                # A call inside this one has let it through.
+                found = tally.named[1]
             if outer is not None:
                 outer.raised = error
-            found = name(error) if name is not None else None
+                outer.named = None if found is None else (error, found)
             if found is not None and call is not None:
                 call.fail(error, code=found[0], error_class=found[1])
 
@@ -90,7 +94,7 @@ def tallied(
                 try:
                     value = await function(*args, **kwargs)
                 except BaseException as error:
-                    failed(error, call, outer)
+                    failed(error, call, tally, outer)
                     raise
                 finally:
                     TALLY.set(outer)
@@ -107,7 +111,7 @@ def tallied(
             try:
                 value = function(*args, **kwargs)
             except BaseException as error:
-                failed(error, call, outer)
+                failed(error, call, tally, outer)
                 raise
             finally:
                 TALLY.set(outer)
@@ -152,20 +156,28 @@ def streamed(function: Part) -> Part:
 def completed(function: Part) -> Part:
     """Return what asks the LLM, registers its reply, and notices that there is none.
 
+    A reply without text is an error with 0.3's code, although 0.2.8 returns it.
+
     .. versionadded:: 0.1.0
     """
 
     def replied(value: Any) -> None:
-        tally = TALLY.get()
+        tally, call = TALLY.get(), _call()
+        blank = type(value) is not str or not value.strip()
         if tally is not None:
-            tally.blank = type(value) is not str or not value.strip()
-        register_reply(value if type(value) is str else None, outside=_call())
+            tally.blank = blank
+        if blank and call is not None:
+            call.fail(code="empty_reply", error_class="upstream")
+        register_reply(value if type(value) is str else None, outside=call)
 
     def failed(error: BaseException) -> None:
-        tally = TALLY.get()
+        tally, call = TALLY.get(), _call()
         if tally is not None:
             tally.raised = error
             tally.blank = False
+        if call is not None and isinstance(error, Exception) and is_own(error.__traceback__):
+            # No contract has a code for what its code can't do with a reply; for 0.3's own errors it has one.
+            call.fail(error, code="invalid_reply", error_class="upstream")
 
     if iscoroutinefunction(function):
 

@@ -16,7 +16,7 @@ from discreet.doors.report import send
 from discreet.export.ledger import LEDGER
 from discreet.seal.exceptions import describe
 
-__all__ = ["TALLY", "UNREAD", "Failure", "Tally", "frame_of", "handled_in"]
+__all__ = ["TALLY", "UNREAD", "Failure", "Tally", "frame_of", "handled_in", "is_own"]
 
 _WARNING: Final = 30
 _FRAMES: Final = 6
@@ -54,6 +54,8 @@ class Tally:
         """Whether the last reply had no text."""
         self.raised: BaseException | None = None
         """What a part of the call raised last."""
+        self.named: tuple[BaseException, tuple[str, str]] | None = None
+        """An exception that a call inside it raised, with the code and class that it gave it."""
         self.whole: Failure | None = None
         """Why the call has no result, though it returns."""
 
@@ -162,10 +164,17 @@ class Tally:
         if foreign == "internal_error":
             return Failure(error, foreign, "internal")
         # What the library's own code can't do with a reply is the reply's fault; anything else came out of a client.
-        return Failure(error, "invalid_reply" if _is_own(error.__traceback__) else foreign, _UPSTREAM)
+        return Failure(error, "invalid_reply" if is_own(error.__traceback__) else foreign, _UPSTREAM)
 
 
-def _is_own(traceback: TracebackType | None) -> bool:
+def is_own(traceback: TracebackType | None) -> bool:
+    """Tell whether an exception was raised by the library's own code.
+
+    Args:
+        traceback: The exception's.
+
+    .. versionadded:: 0.1.0
+    """
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
     return traceback is not None and traceback.tb_frame.f_code.co_filename.startswith(_folders())
