@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import iscoroutinefunction
+from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
+from types import FunctionType
 from typing import Any, ClassVar, Final
 
 from discreet.call_counts import CALLS
@@ -149,6 +150,8 @@ class LibraryInstrumentor(BaseInstrumentor):  # type: ignore[misc]  # the base h
         found = getattr(holder, name) if before is _ABSENT else before
         kind = type(found) if isinstance(found, classmethod | staticmethod) else None
         function = found if kind is None else found.__func__
+        if kind is None and isinstance(holder, type):
+            function = _bound(function)
         made: Any
         if target.how is not None:
             made = observed(function, target.how, switch=self._switch, within=target.within)
@@ -161,6 +164,31 @@ class LibraryInstrumentor(BaseInstrumentor):  # type: ignore[misc]  # the base h
             if other is holder or vars(other).get(name) is found:
                 setattr(other, name, made)
                 self._replaced.append(_Replaced(other, name, before if other is holder else found, made))
+
+
+def _bound(method: Any) -> Any:
+    """Return a function that calls a method as Python does, by its object, where another tool has wrapped it.
+
+    Such a wrapper, as those of `wrapt`, is told the object that a method is called on only if it is asked for by it.
+    """
+    if type(method) is FunctionType or not hasattr(method, "__get__"):
+        return method
+    if isgeneratorfunction(method) or isasyncgenfunction(method):
+        # Nothing but the function itself is of that kind.
+        return method
+    if iscoroutinefunction(method):
+
+        @wraps(method)
+        async def coroutine(self: Any, *args: Any, **kwargs: Any) -> Any:
+            return await method.__get__(self, type(self))(*args, **kwargs)
+
+        return coroutine
+
+    @wraps(method)
+    def plain(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return method.__get__(self, type(self))(*args, **kwargs)
+
+    return plain
 
 
 def _part(
