@@ -5,10 +5,13 @@ A comment stands on its own line directly before a block:
     <!-- file: logging.yaml -->   kept under this name for the later blocks of the page
     <!-- run -->                  the `$ ` lines of a console block are executed
     <!-- output -->               what the block before it printed
+    <!-- from: src/a.py -->       lines of this file of the page's package, as they stand there
 
-and one may stand at the head of a page:
+and two may stand at the head of a page:
 
-    <!-- needs: fastapi, uvicorn -->   libraries of the dependency group `integration`
+    <!-- needs: fastapi, uvicorn -->    libraries of the dependency group `integration`
+    <!-- package: examples/harbour -->  a package beside the page: blocks run in a copy of its
+                                        folder, where it is installed beside discreet
 
 There is no comment to leave a block out.
 """
@@ -41,6 +44,7 @@ class Block:
     file: str | None = None
     run: bool = False
     output: bool = False
+    source: str | None = None
 
     @property
     def place(self) -> str:
@@ -54,6 +58,7 @@ class Page:
     name: str
     needs: tuple[str, ...]
     blocks: tuple[Block, ...]
+    package: str | None = None
 
 
 def read(path: Path, name: str) -> Page:
@@ -64,6 +69,7 @@ def read(path: Path, name: str) -> Page:
     """
     tokens = MarkdownIt("commonmark").parse(path.read_text(encoding="utf-8"))
     needs: tuple[str, ...] = ()
+    package: str | None = None
     blocks: list[Block] = []
     pending: dict[str, str] = {}
     for token in tokens:
@@ -71,6 +77,7 @@ def read(path: Path, name: str) -> Page:
             found = _comment(token, name)
             if "needs" in found:
                 needs = tuple(part.strip() for part in found.pop("needs").split(","))
+            package = found.pop("package", package)
             pending |= found
         elif token.type == "fence":
             blocks.append(_block(token, name, pending))
@@ -81,7 +88,7 @@ def read(path: Path, name: str) -> Page:
             raise PageError(f"{_place(token, name)}: the comment before it belongs to no block.")
     if pending:
         raise PageError(f"{name}: the last comment belongs to no block.")
-    return Page(name, needs, tuple(blocks))
+    return Page(name, needs, tuple(blocks), package)
 
 
 def _place(token: Token, name: str) -> str:
@@ -93,7 +100,7 @@ def _comment(token: Token, name: str) -> dict[str, str]:
     rest = COMMENT.sub("", token.content).strip()
     for match in COMMENT.finditer(token.content):
         found[match["name"]] = match["value"] or ""
-    unknown = found.keys() - {"file", "run", "output", "needs"}
+    unknown = found.keys() - {"file", "from", "run", "output", "needs", "package"}
     if rest or unknown:
         raise PageError(
             f"{_place(token, name)}: not one of our comments: {token.content.strip()!r}. "
@@ -114,6 +121,7 @@ def _block(token: Token, name: str, marks: dict[str, str]) -> Block:
         file=marks.get("file"),
         run="run" in marks,
         output="output" in marks,
+        source=marks.get("from"),
     )
 
 

@@ -44,11 +44,18 @@ CONTRACT_SECTIONS = {
 
 
 class PageRun:
-    """The folder of one page and what its last block printed."""
+    """The folder of one page and what its last block printed.
 
-    def __init__(self, page: Page, folder: Path) -> None:
+    Args:
+        page: The page.
+        folder: Where its blocks run. A page about a package has a copy of it there.
+        python: The interpreter that runs them.
+    """
+
+    def __init__(self, page: Page, folder: Path, python: str = sys.executable) -> None:
         self.page = page
         self.folder = folder
+        self.python = python
         self.printed: str | None = None
 
     def check(self) -> None:
@@ -62,6 +69,9 @@ class PageRun:
                 (self.folder / block.file).write_text(block.text, encoding="utf-8")
             if block.output:
                 self._output(block)
+                continue
+            if block.source:
+                self._quotation(block, block.source)
                 continue
             check = CHECKS.get(block.language)
             if check is None:
@@ -79,10 +89,17 @@ class PageRun:
         if not same(block.text, printed):
             raise PageError(f"{block.place}: the page says\n{block.text}\nand it prints\n{printed}")
 
+    def _quotation(self, block: Block, source: str) -> None:
+        file = self.folder / source
+        if not file.is_file():
+            raise PageError(f"{block.place}: the page's package has no {source}.")
+        if f"\n{block.text}" not in f"\n{file.read_text(encoding='utf-8')}":
+            raise PageError(f"{block.place}: these lines don't stand so in {source}. Quote them as they are.")
+
     def execute(self, command: list[str], block: Block, stdin: str | None = None) -> str:
         """What the command prints, on both streams in their order."""
         environment = os.environ | {
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
+            "PATH": f"{Path(self.python).parent}{os.pathsep}{os.environ.get('PATH', '')}",
             "PYTHONUNBUFFERED": "1",
         }
         done = subprocess.run(
@@ -107,14 +124,14 @@ def _python(run: PageRun, block: Block) -> str:
     (run.folder / name).write_text(block.text, encoding="utf-8")
     # oloproof leaves the connection of its store to the garbage collector, which Python 3.13 warns of.
     options = ["-W", "error", "-W", "ignore:unclosed database:ResourceWarning"]
-    return run.execute([sys.executable, *options, name], block)
+    return run.execute([run.python, *options, name], block)
 
 
 def _console(run: PageRun, block: Block) -> str | None:
     printed = None
     for command, said in _commands(block):
         if not block.run:
-            _known_command(command, block)
+            _known_command(command, block, run)
             continue
         printed = run.execute(["sh", "-e", "-c", command], block)
         if said and not same_text(said, printed):
@@ -130,7 +147,7 @@ def _commands(block: Block) -> list[tuple[str, str]]:
     return [(command, rest[0] if rest else "") for command, *rest in lines]
 
 
-def _known_command(command: str, block: Block) -> None:
+def _known_command(command: str, block: Block, run: PageRun) -> None:
     """Commands that only install or that are tested elsewhere must at least exist."""
     words = shlex.split(command)
     match words:
@@ -140,7 +157,14 @@ def _known_command(command: str, block: Block) -> None:
             return
         case ["pip", "install", requirement] if _installable(requirement):
             return
+        case ["pip", "install", "--editable", ".", "--group", group] if group in _groups(run.folder):
+            return
     raise PageError(f"{block.place}: can't check {command!r}. Mark the block with <!-- run -->.")
+
+
+def _groups(folder: Path) -> set[str]:
+    file = folder / "pyproject.toml"
+    return set(tomllib.loads(file.read_text(encoding="utf-8"))["dependency-groups"]) if file.is_file() else set()
 
 
 def _installable(requirement: str) -> bool:
@@ -158,13 +182,13 @@ def _toml(run: PageRun, block: Block) -> None:
         head = "" if "contract" in keys else CONTRACT_HEAD
         (run.folder / "checked_contract.toml").write_text(head + block.text, encoding="utf-8")
         load = "import discreet.contract as c; c.load('checked_contract.toml')"
-        run.execute([sys.executable, "-c", load], block)
+        run.execute([run.python, "-c", load], block)
 
 
 def _settings(run: PageRun, block: Block) -> None:
     loaded = yaml.safe_load(block.text)
     if isinstance(loaded, dict) and "version" in loaded:
-        run.execute([sys.executable, "-c", LOAD_DICT], block, stdin=json.dumps(loaded))
+        run.execute([run.python, "-c", LOAD_DICT], block, stdin=json.dumps(loaded))
 
 
 def _json(run: PageRun, block: Block) -> None:
@@ -176,7 +200,7 @@ def _ini(run: PageRun, block: Block) -> None:
     parser = configparser.ConfigParser()
     parser.read_string(block.text)
     if "loggers" in parser:
-        run.execute([sys.executable, "-c", LOAD_INI], block, stdin=block.text)
+        run.execute([run.python, "-c", LOAD_INI], block, stdin=block.text)
 
 
 CHECKS: dict[str, Callable[[PageRun, Block], str | None]] = {

@@ -10,6 +10,7 @@ import pytest
 
 from tests.docs.blocks import Page, pages, read
 from tests.docs.checks import ROOT, PageRun
+from tests.docs.packages import copied, installed, wheel
 
 LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 HEADING = re.compile(r"^#+ (?P<title>.+)$", re.MULTILINE)
@@ -21,8 +22,10 @@ def _page(path: Path) -> Page:
 
 
 def _parameters() -> list[object]:
-    loaded = [_page(path) for path in pages(ROOT)]
-    return [pytest.param(page, id=page.name, marks=[pytest.mark.integration] if page.needs else []) for page in loaded]
+    return [
+        pytest.param(page, id=page.name, marks=[pytest.mark.integration] if page.needs or page.package else [])
+        for page in map(_page, pages(ROOT))
+    ]
 
 
 @pytest.mark.parametrize("page", _parameters())
@@ -30,7 +33,11 @@ def test_every_block_of_a_page_runs_or_loads(page: Page, tmp_path: Path) -> None
     """The blocks of a page share a folder; code runs in a fresh process each time."""
     assert [name for name in page.needs if find_spec(name) is None] == []
 
-    PageRun(page, tmp_path).check()
+    if page.package is None:
+        PageRun(page, tmp_path).check()
+    else:
+        package = copied((ROOT / page.name).parent / page.package, tmp_path / "package")
+        PageRun(page, package, python=installed(wheel(package, tmp_path / "wheels"), tmp_path / "environment")).check()
 
 
 def _anchors(path: Path) -> set[str]:

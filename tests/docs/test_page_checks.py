@@ -82,6 +82,32 @@ def test_a_page_that_is_wrong_is_refused_with_its_place(tmp_path: Path, text: st
 
 
 @pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("<!-- from: a.py -->\n~~~python\n    y = 2\n~~~\n", None),
+        ("<!-- from: a.py -->\n~~~python\ny = 2\n~~~\n", "page.md:2: these lines don't stand so in a.py"),
+        ("<!-- from: a.py -->\n~~~python\n    y =\n~~~\n", "these lines don't stand so"),
+        ("<!-- from: b.py -->\n~~~python\ny = 2\n~~~\n", "page.md:2: the page's package has no b.py"),
+    ],
+)
+def test_a_quotation_has_whole_lines_of_its_file(tmp_path: Path, text: str, complaint: str | None) -> None:
+    """So a page and the package that it is about can't drift apart."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.py").write_text("def f():\n    y = 2\n    return y\n", encoding="utf-8")
+    page = tmp_path / "page.md"
+    page.write_text(text.replace("~~~", FENCE), encoding="utf-8")
+    run = PageRun(read(page, "page.md"), folder)
+
+    if complaint is None:
+        run.check()
+        return
+    with pytest.raises(PageError) as caught:
+        run.check()
+    assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize(
     ("said", "printed", "same"),
     [
         ('{"a": 1}', '{"a": 1}\n', True),
