@@ -144,14 +144,53 @@ def test_check_says_what_is_wrong_with_a_file(run, tmp_path):
 
 
 def test_check_compares_a_file_with_the_active_contracts(run, tmp_path):
-    """A shipped contract's logger can't be claimed; the file of an active contract is compared with the others."""
+    """A shipped contract's logger can't be claimed; a newer text of an active contract is compared with the others."""
     path = tmp_path / "harbour.toml"
     path.write_text(other("harbour", loggers={"names": ["uvicorn"]}), encoding="utf-8")
     status, out, err = run("check", str(path))
     assert (status, out) == (1, "")
     assert err.startswith(f"{path}: loggers.names[0]: logger uvicorn is declared by the contract common too.")
-    path.write_text(other("common", loggers={"names": ["uvicorn"]}), encoding="utf-8")
+    path.write_text(other("harbour", loggers={"names": ["harbour"]}), encoding="utf-8")
+    activate([path])
+    newer = tmp_path / "newer.toml"
+    newer.write_text(other("harbour", loggers={"names": ["harbour", "quay"]}), encoding="utf-8")
+    assert run("check", str(newer))[0] == 0
+
+
+def test_check_refuses_the_name_of_a_shipped_contract(run, tmp_path):
+    """A package that brought it would never have it active."""
+    path = tmp_path / "common.toml"
+    path.write_text(other("common", loggers={"names": ["harbour"]}), encoding="utf-8")
+    error = f"{path}: contract.name: a contract that comes with discreet has the name common. Take another name.\n"
+    assert run("check", str(path)) == (1, "", error)
+
+
+def test_check_can_import_the_classes_that_a_contract_lists(run, tmp_path, monkeypatch):
+    """A misspelt one would have no code in any record, and nothing else would say so."""
+    (tmp_path / "quaylib").mkdir()
+    (tmp_path / "quaylib" / "__init__.py").write_text("class Lost(Exception):\n    class Found(Exception): pass\n")
+    (tmp_path / "quaylib" / "broken.py").write_text("import quay_that_is_not_there\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    path = tmp_path / "quay.toml"
+    path.write_text(other("quay", exceptions=[{"class": "quaylib.Lost"}, {"class": "quaylib.Lost.Found"}]))
+    right = f"{path}: the contract quay is right: 2 exceptions\n"
+    assert run("check", "--import", str(path)) == (0, right, "")
+
+    names = ("quaylib.Lots", "quaylib.lost.Lost", "quayside.Lost", "quaylib.broken.Lost", "json.JSONDecoder")
+    path.write_text(other("quay", exceptions=[{"class": name} for name in names]))
+    remedy = "Write the name by which it can be imported."
     assert run("check", str(path))[0] == 0
+    assert run("check", "--import", str(path)) == (
+        1,
+        "",
+        (
+            f"{path}: exceptions[0].class: there is no class quaylib.Lots. {remedy}\n"
+            f"{path}: exceptions[1].class: there is no class quaylib.lost.Lost. {remedy}\n"
+            f"{path}: exceptions[2].class: there is no class quayside.Lost. {remedy}\n"
+            f"{path}: exceptions[3].class: importing quaylib.broken failed (ModuleNotFoundError). {remedy}\n"
+            f"{path}: exceptions[4].class: json.JSONDecoder is no class of exceptions. {remedy}\n"
+        ),
+    )
 
 
 def test_check_of_a_file_that_is_not_there_is_another_status(run, tmp_path):

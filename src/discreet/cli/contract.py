@@ -9,10 +9,10 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from discreet.cli import allow_list
-from discreet.contract import Registry, active, coverage
+from discreet.cli import check as checking
+from discreet.contract import active, coverage
 from discreet.contract.model import ArgType, Contract, ErrorCode, ExceptionDeclaration, PatternRow, RecordRow
-from discreet.contract.source import find, load
-from discreet.errors import ContractError
+from discreet.contract.source import find
 
 __all__ = ["add_parser", "run"]
 
@@ -39,7 +39,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="say whether a contract file is right",
         description="Exit status: 0 when it is right, 1 when it is not, 2 when it can't be read.",
     )
-    check.add_argument("file", metavar="FILE", help="path of the file")
+    checking.add_arguments(check)
     allowed = actions.add_parser(
         "allow-list",
         help="print the names that may leave, for the OpenTelemetry Collector",
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.action == "allow-list":
         return allow_list.run(args)
-    return _check(args.file)
+    return checking.run(args)
 
 
 def _list() -> int:
@@ -86,38 +86,6 @@ def _list() -> int:
 
 def _contract(name: str) -> Contract:
     return next((one for one in active().contracts if one.name == name), None) or find(name)
-
-
-def _check(file: str) -> int:
-    try:
-        contract = load(file)
-    except ContractError as error:
-        sys.stderr.write(f"{error}\n")
-        # What could not be read has no place inside it; neither has what is no TOML at all.
-        return 2 if isinstance(error.__cause__, OSError) else 1
-    others = [one for one in active().contracts if one.name != contract.name]
-    try:
-        Registry((*others, contract))
-    except ContractError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
-    sys.stdout.write(f"{file}: the contract {contract.name} is right: {', '.join(_counts(contract))}\n")
-    return 0
-
-
-def _counts(one: Contract) -> Iterator[str]:
-    counted = (
-        ("logger", len(one.loggers)),
-        ("content logger", len(one.content_loggers)),
-        ("attribute", len(one.attributes)),
-        ("event", len(one.events)),
-        ("warning code", len(one.warning_codes)),
-        ("error code", len(one.error_codes)),
-        ("exception", len(one.exceptions)),
-        ("record", len(one.records)),
-        ("pattern", len(one.patterns)),
-    )
-    return (f"{count} {what}{'' if count == 1 else 's'}" for what, count in counted if count)
 
 
 def _print(one: Contract) -> None:

@@ -330,6 +330,13 @@ def _refuse_doubles(contracts: tuple[Contract, ...]) -> None:
     for one in contracts:
         for place, claim in _claims(one):
             other = seen.setdefault(claim, one)
+            if other is not one and claim[0] == "contract":
+                raise ContractError(
+                    f"the contract {other.name} of {other.file} is active already",
+                    file=one.file,
+                    key=place,
+                    remedy="Take another name; or, if this is a newer text of it, install the package that brings it.",
+                )
             if other is not one:
                 raise ContractError(
                     f"{' '.join(claim)} is declared by the contract {other.name} too",

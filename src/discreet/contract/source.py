@@ -226,7 +226,7 @@ def _not_there(shown: str) -> str:
     raise ContractError(
         "the file of the entry point isn't there",
         file=shown,
-        remedy="Install the package again, or take the entry point out.",
+        remedy="Install the package again. Its authors have to see that the wheel holds the file.",
     )
 
 
