@@ -14,31 +14,36 @@ PYTEST_ARGS ?=
 IN_PARALLEL ?= --numprocesses auto --dist loadfile
 # Such as --records 50000 --way files; see python -m tests.shipping --help.
 SOAK_ARGS ?=
+# Such as --minutes 2 --server wsgi; see python -m tests.service --help.
+LOAD_ARGS ?=
 
 python := $(VENV)/bin/python
 install := $(python) -m pip install --quiet --disable-pip-version-check
 package := $(EDITABLE) '$(PACKAGE)$(EXTRAS)'
 usable := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test test-servers test-all test-others test-core test-lowest servers soak docs docs-test lint format bench bench-otlp build clean
+.PHONY: help demo test test-servers test-all test-others test-core test-lowest servers soak soak-ship soak-load docs docs-test lint format bench bench-otlp bench-service build clean
 
 help:
-	@echo 'make demo         run the demonstration; its files are in demo-out/'
-	@echo 'make test         run the test suite'
-	@echo 'make test-all     run it on every interpreter from 3.11 to 3.14 that is installed'
-	@echo 'make test-core    run what needs no other library, without any extra'
-	@echo 'make test-lowest  run that on the oldest releases that pyproject.toml allows'
-	@echo 'make test-servers run the tests that start servers, after make servers'
-	@echo 'make servers      build the servers that some tests start; needs Go 1.26'
-	@echo 'make soak         ship a million records while everything is killed, and count them'
-	@echo 'make docs         write what is made from contracts anew: reference, leak matrix, allow-lists'
-	@echo 'make docs-test    check every code block of the documentation'
-	@echo 'make lint         ruff and mypy'
-	@echo 'make format       let ruff format and fix'
-	@echo 'make bench        measure against other formatters'
-	@echo 'make bench-otlp   measure sending over OTLP against the handler of OpenTelemetry'
-	@echo 'make build        build the wheel into dist/'
-	@echo 'make clean        remove what the other targets made'
+	@echo 'make demo          run the demonstration; its files are in demo-out/'
+	@echo 'make test          run the test suite'
+	@echo 'make test-all      run it on every interpreter from 3.11 to 3.14 that is installed'
+	@echo 'make test-core     run what needs no other library, without any extra'
+	@echo 'make test-lowest   run that on the oldest releases that pyproject.toml allows'
+	@echo 'make test-servers  run the tests that start servers, after make servers'
+	@echo 'make servers       build the servers that some tests start; needs Go 1.26'
+	@echo 'make soak          both of these, which take most of an hour:'
+	@echo 'make soak-ship     ship a million records while everything is killed, and count them'
+	@echo 'make soak-load     ten minutes of steady load for each service, with an LLM that fails'
+	@echo 'make docs          write what is made from contracts anew: reference, leak matrix, allow-lists'
+	@echo 'make docs-test     check every code block of the documentation'
+	@echo 'make lint          ruff and mypy'
+	@echo 'make format        let ruff format and fix'
+	@echo 'make bench         measure against other formatters'
+	@echo 'make bench-otlp    measure sending over OTLP against the handler of OpenTelemetry'
+	@echo 'make bench-service measure what a service costs more with all of it'
+	@echo 'make build         build the wheel into dist/'
+	@echo 'make clean         remove what the other targets made'
 
 demo: $(VENV)/.demo
 	@$(python) docs/examples/demo/run.py
@@ -77,8 +82,13 @@ lowest-suite: $(VENV)/.lowest
 servers: $(VENV)/.test
 	nice -n 10 $(python) -m tests.servers build
 
-soak: $(VENV)/.test
+soak: soak-ship soak-load
+
+soak-ship: $(VENV)/.test
 	$(python) -m tests.shipping $(SOAK_ARGS)
+
+soak-load: $(VENV)/.test
+	$(python) -m tests.service $(LOAD_ARGS)
 
 docs: $(VENV)/.test
 	$(python) -m tests.docs.reference
@@ -105,6 +115,9 @@ bench: $(VENV)/.bench
 
 bench-otlp: $(VENV)/.bench
 	$(python) benchmarks/otlp.py
+
+bench-service: $(VENV)/.test
+	$(python) benchmarks/service.py
 
 build: $(VENV)/.made
 	$(python) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir '$(DIST)' .

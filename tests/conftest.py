@@ -24,6 +24,10 @@ def pytest_report_header() -> str:
     return f"discreet: {_location().parent}"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--load-seconds", type=float, default=60, help="how long services are under load, each of them")
+
+
 def pytest_configure() -> None:
     """Hold the suite to the installed package where the caller says so.
 

@@ -45,6 +45,7 @@ def exported(name, attributes=None, *, scope=OPENAI):
         ("embeddings", {}, "embeddings"),
         ("SELECT hollander", {}, "SELECT"),
         ("connect", {}, "connect"),
+        ("fastapi.endpoint", {}, "fastapi.endpoint"),
         (TEXT, {}, "span"),
         ("rag.generate", {}, "span"),
         ("", {}, "span"),
