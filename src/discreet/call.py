@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
+from collections.abc import Mapping
 from concurrent.futures import CancelledError
 from dataclasses import replace
 from types import TracebackType
@@ -15,10 +16,11 @@ from opentelemetry import trace
 from opentelemetry.context import Context
 
 from discreet.call_counts import CALLS, Counted, Outcome
-from discreet.call_warnings import codes_of, declared_code
+from discreet.call_warnings import FALLBACK, codes_of, declared_code, log_fallback
 from discreet.contract import active
 from discreet.declared import Public
 from discreet.export.ledger import LEDGER
+from discreet.forks import ForkSafeLock
 from discreet.operations import in_scope
 from discreet.scope import Scope, enter, leave, opened, owners
 from discreet.scoped import NOTICES
@@ -30,14 +32,13 @@ __all__ = ["Call"]
 
 T = TypeVar("T")
 
-FALLBACK: Final = "fallback_used"
-"""The event of records that say that a result is degraded."""
-
 _NO_CODE: Final = "_OTHER"
 """Error code of an exception that has none by contract."""
 
 _UNDECLARED: Final = "undeclared"
 _LOGGER: Final = "discreet"
+_NOT_TOLD: Final[frozenset[str]] = frozenset()
+_warning: Final = ForkSafeLock()
 _tracers: list[tuple[trace.TracerProvider, trace.Tracer]] = []
 
 
@@ -60,6 +61,7 @@ class Call:
         "_scope",
         "_span",
         "_started",
+        "_told",
         "_warnings",
     )
 
@@ -75,7 +77,8 @@ class Call:
         self._failed_items = 0
         self._failed: tuple[BaseException | None, str | None, str | None] | None = None
         self._facts: dict[str, Any] = {}
-        self._warnings: Counter[str] = Counter()
+        self._warnings: dict[str, int] = {}
+        self._told = _NOT_TOLD
 
     def result(self, value: T, *, items: int | None = None, failed: int = 0) -> T:
         """Take the call's result, of which only its warnings are looked at.
@@ -94,7 +97,9 @@ class Call:
                 self._items = items
             if type(failed) is int and failed > 0:
                 self._failed_items = failed
-            self._warn(Counter(codes_of(value)))
+            found = Counter(codes_of(value)) if value is not None else None
+            if found:
+                self._warn(found)
         except Exception as error:
             # Whatever the application's own objects raise there, its call has its result.
             LEDGER.failure("handler result", error)
@@ -107,7 +112,7 @@ class Call:
             code: A warning code of an active contract; others are counted as ``undeclared``.
             count: How many such warnings there are.
         """
-        self._warn(Counter({declared_code(code): count}))
+        self._warn({declared_code(code): count if type(count) is int else 1})
 
     def fail(
         self, error: BaseException | None = None, *, code: str | None = None, error_class: str | None = None
@@ -135,9 +140,24 @@ class Call:
         """Give the call's record and span more attributes, which our contract declares for them."""
         self._facts |= attributes
 
-    def _warn(self, warnings: Counter[str]) -> None:
-        # The same warnings come by several ways: as records, in the result, from a call inside this one.
-        self._warnings |= warnings
+    def _warn(self, warnings: Mapping[str, int], *, told: bool = False) -> None:
+        """Take warnings: the same may come as records, in the result, and from a call inside this one.
+
+        Args:
+            warnings: How many there are of each code.
+            told: Whether there is a record of each of them.
+        """
+        with _warning:
+            for code, count in warnings.items():
+                if count > self._warnings.get(code, 0):
+                    self._warnings[code] = count
+            if told:
+                self._told = self._told.union(warnings)
+
+    def _streamed(self, items: int) -> None:
+        """Take how many items a stream has given, unless its own code has said so."""
+        if self._items is None:
+            self._items = items
 
     def begin(
         self,
@@ -199,8 +219,10 @@ class Call:
             facts = ExceptionFacts("", code, kind)
         elif facts is not None and facts.code is None and code is not None:
             facts = replace(facts, code=code, codes=(code, *facts.codes[1:]), error_class=kind)
-        outcome: Outcome = "error" if error is None and facts is not None else self._outcome(error)
-        codes = [code for code in self._warnings if code]
+        with _warning:
+            outcome: Outcome = "error" if error is None and facts is not None else self._outcome(error)
+            warnings, told = self._warnings.copy(), self._told
+        codes = [code for code in warnings if code]
         failed = None
         if outcome == "error" and facts is not None:
             failed = (facts.code or _NO_CODE, facts.error_class)
@@ -210,22 +232,29 @@ class Call:
         for take in CALLS.timed.copy():
             take(counted.operation, outcome, seconds)
         if outcome == "degraded" and self._parent is not None:
-            self._parent._warn(self._warnings or Counter([""]))  # noqa: SLF001 -- of its own class
-        attributes: dict[str, Scalar] = {
-            "operation": counted.operation,
+            # There is a record of each by now, or will be in a moment: those around it log none.
+            self._parent._warn(warnings or {"": 1}, told=True)  # noqa: SLF001 -- of its own class
+        attributes = self._attributes(counted.operation, outcome, seconds, sum(warnings.values()))
+        code = codes[0] if outcome == "degraded" and codes else None
+        self._end_span(attributes, facts, outcome, code)
+        for one in codes if outcome == "degraded" else ():
+            if one not in told:
+                log_fallback(counted.operation, one, warnings[one])
+        _log(attributes, facts, error, traceback, code)
+
+    def _attributes(self, operation: str, outcome: Outcome, seconds: float, warnings: int) -> dict[str, Scalar]:
+        found: dict[str, Scalar] = {
+            "operation": operation,
             "outcome": outcome,
             "duration_ms": round(seconds * 1000, 3),
         }
         if self._items is not None:
-            attributes["items"] = self._items
+            found["items"] = self._items
         if self._failed_items:
-            attributes["items_failed"] = self._failed_items
-        if self._warnings:
-            attributes["warnings"] = self._warnings.total()
-        attributes |= self._facts
-        code = codes[0] if outcome == "degraded" and codes else None
-        self._end_span(attributes, facts, outcome, code)
-        _log(attributes, facts, error, traceback, code)
+            found["items_failed"] = self._failed_items
+        if warnings:
+            found["warnings"] = warnings
+        return found | self._facts
 
     def _outcome(self, error: BaseException | None) -> Outcome:
         if error is None:
@@ -263,17 +292,26 @@ class Call:
             counted = self._counted
             if counted is not None and counted.mine:
                 self._span.end()
-            # No token: a call may be left in another context than it was begun in, which a token doesn't allow.
-            if self._context is not None and otel_context.get_current() is self._context:
-                otel_context.attach(self._before or Context())
         except Exception as error:
             # A span processor may raise whatever it likes.
             LEDGER.failure("spans", error)
         finally:
-            self._span, self._context, self._before, self._parent = trace.INVALID_SPAN, None, None, None
+            self._detach()
+            self._span = trace.INVALID_SPAN
             if self._scope is not None:
                 leave(self._scope)
                 self._scope = None
+
+    def _detach(self) -> None:
+        context, before, parent = self._context, self._before, self._parent
+        # Of streams that were begun within one another, each ends when it likes; none that has ended is current again.
+        while parent is not None and parent._scope is None and before is not None and before is parent._context:  # noqa: SLF001
+            before, parent = parent._before, parent._parent  # noqa: SLF001 -- of its own class, as above
+        # No token: a call may be left in another context than it was begun in, which a token doesn't allow.
+        if context is not None and otel_context.get_current() is context:
+            otel_context.attach(before or Context())
+            context = before = parent = None
+        self._context, self._before, self._parent = context, before, parent
 
 
 def _tracer() -> trace.Tracer:
@@ -317,7 +355,9 @@ def _notice(sealed: Sealed) -> None:
     fields = sealed.fields
     if fields.get("event") != FALLBACK:
         return
+    count = sealed.attributes.get("count")
     for owner in owners():
         if isinstance(owner, Call):
-            owner._warn(Counter([fields.get("warning_code") or ""]))  # noqa: SLF001 -- of this file
+            found = {fields.get("warning_code") or "": count if type(count) is int else 1}
+            owner._warn(found, told=True)  # noqa: SLF001 -- of this file
             return

@@ -1,7 +1,8 @@
-"""The warning codes of a result."""
+"""The warning codes of a result, and the records of them."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from enum import Enum
@@ -11,7 +12,15 @@ from typing import Final
 from discreet.contract import active
 from discreet.export.ledger import LEDGER
 
-__all__ = ["codes_of", "declared_code"]
+__all__ = ["FALLBACK", "codes_of", "declared_code", "log_fallback"]
+
+FALLBACK: Final = "fallback_used"
+"""The event of records that say that a result is degraded.
+
+.. versionadded:: 0.1.0
+"""
+
+_LOGGER: Final = "discreet"
 
 _MOST: Final = 10_000
 """Warnings of one result that are looked at."""
@@ -56,3 +65,31 @@ def codes_of(value: object) -> Iterator[str]:
             yield declared_code(warning)
         else:
             yield declared_code(getattr(warning, "code", None))
+
+
+def log_fallback(operation: str, code: str, count: int) -> None:
+    """Log that a call's result is degraded, for a code of which nobody else has logged it. Never raises.
+
+    Args:
+        operation: the call's, known to be safe.
+        code: a warning code that a contract declares, or ``undeclared``.
+        count: how many such warnings the call has.
+
+    .. versionadded:: 0.1.0
+    """
+    if not logging.getLogger(_LOGGER).isEnabledFor(logging.WARNING):
+        return
+    from discreet.doors.report import send
+
+    try:
+        send(
+            _LOGGER,
+            logging.WARNING,
+            f"{operation}: degraded, {count} x {code}",
+            FALLBACK,
+            attributes={"operation": operation, "count": count},
+            warning_code=code,
+        )
+    except Exception as error:
+        # A handler of somebody else's may raise whatever it likes; the record of the call's end is still to come.
+        LEDGER.failure("handler call", error)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from inspect import Signature, isasyncgenfunction, iscoroutinefunction, isgeneratorfunction, signature
+from inspect import (
+    CO_ITERABLE_COROUTINE,
+    Signature,
+    isasyncgenfunction,
+    iscoroutinefunction,
+    isgeneratorfunction,
+    signature,
+)
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
@@ -71,14 +78,17 @@ class ObservedCall:
         self.__exit__(kind, error, traceback)
 
     def __call__(self, function: F) -> F:
-        """Decorate a function or coroutine function: its result is the call's.
+        """Decorate a function, a coroutine function, a generator or an async generator.
+
+        The result of a function is the call's. The call of a generator begins with its first item and ends with it;
+        it is the current one only while the generator's own code runs, and its items are counted.
 
         Args:
             function: The function whose calls are observed.
 
         Raises:
             InvalidInputError: The operation's name has a wrong form or is made when the program runs, a name is none of
-                the function's parameters, or the function is a generator, whose result comes in pieces.
+                the function's parameters, or the function is a generator that `types.coroutine` made awaitable.
         """
         operation = self._operation
         if operation is None:
@@ -86,10 +96,9 @@ class ObservedCall:
                 "must be a literal of one to four words with dots, as in verbatim.transform, or be declared public()",
                 param="operation",
             )
-        if isgeneratorfunction(function) or isasyncgenfunction(function):
-            raise InvalidInputError(
-                "a generator's calls can't be observed so: put a with block into it", param="function"
-            )
+        streams = isgeneratorfunction(function) or isasyncgenfunction(function)
+        if streams and getattr(getattr(function, "__code__", None), "co_flags", 0) & CO_ITERABLE_COROUTINE:
+            raise InvalidInputError("is a generator to be awaited: make it a coroutine function", param="function")
         form = _form(function, self._parameters)
         parameters, texts = self._parameters, self._texts
         CALLS.declare(operation.value if type(operation) is Public else operation)
@@ -97,6 +106,13 @@ class ObservedCall:
         def begin(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
             given = _given(form, parameters, args, kwargs)
             return begun(operation, {**texts, **given}, None)
+
+        if streams:
+            # Here, since few programs decorate one.
+            from discreet.instrument.streams import observed_async_generator, observed_generator
+
+            observed = observed_generator if isgeneratorfunction(function) else observed_async_generator
+            return cast("F", observed(function, lambda args, kwargs: (function, begin(args, kwargs))))
 
         if iscoroutinefunction(function):
 
@@ -195,13 +211,18 @@ def observe_call(operation: str | Public[str], /, *parameters: str, **texts: obj
         @discreet.observe_call("verbatim.transform", "question", "chunks")
         async def transform(question: str, chunks: list[Chunk]) -> Answer: ...
 
+
+        @discreet.observe_call("verbatim.stream", "question")
+        def stream(question: str) -> Iterator[str]: ...
+
     Each call gets a span of OpenTelemetry with the operation's name, one record ``call_finished`` on the logger
     ``discreet``, and its place in the metrics. Its texts are registered as by :func:`discreet.customer_text`. Its
     outcome is one of
 
     - ``ok``: it returned;
     - ``degraded``: it returned, and its result has ``warnings``, or a record ``fallback_used`` was logged in it, or
-      ``call.warn()`` was called, or a call inside it was degraded;
+      ``call.warn()`` was called, or a call inside it was degraded; for each code of which no such record was logged,
+      there is one with ``count`` then;
     - ``error``: it raised. That is no answer, not a bad one;
     - ``cancelled``: it was left by ``CancelledError``, ``GeneratorExit``, ``KeyboardInterrupt`` and the like.
 
@@ -216,7 +237,7 @@ def observe_call(operation: str | Public[str], /, *parameters: str, **texts: obj
         **texts: Customer texts by name, as for :func:`discreet.customer_text`.
 
     Returns:
-        A context manager (also for `async with`) and decorator for functions and coroutine functions. It raises
+        A context manager (also for `async with`) and decorator for functions and generators, also async. It raises
         :class:`~discreet.errors.InvalidInputError` where it decorates and something is wrong.
 
     .. versionadded:: 0.1.0

@@ -40,6 +40,7 @@ def test_the_events_are_those_that_the_design_has():
         ("records_missing", "WARNING"),
         ("pipeline_closed", "INFO"),
         ("call_finished", "INFO"),
+        ("fallback_used", "WARNING"),
         ("attempt_failed", "INFO"),
         ("contract_violated", "WARNING"),
     ]

@@ -155,6 +155,7 @@ def test_a_stream_that_ends_with_an_error_has_its_code(
         "operation": "verbatim.stream",
         "outcome": "error",
         "duration_ms": milliseconds,
+        "items": 1,
     }
     assert [word for word in CANARIES if word in sinks.out.getvalue()] == []
 

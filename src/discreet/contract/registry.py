@@ -91,7 +91,8 @@ class Registry:
         self.wrappers: frozenset[str] = frozenset(name for one in self.contracts for name in one.wrappers)
         self.logger_prefixes: tuple[str, ...] = tuple(sorted(self._owners))
         self._events: dict[str, Event] = {}
-        for one in self.contracts:
+        # What we log for a library that doesn't is called as the library's own, whose contract says more of it.
+        for one in sorted(self.contracts, key=lambda one: one.name == _OURS):
             for event in one.events:
                 self._events.setdefault(event.name, event)
         self._warning_codes = frozenset(row.code for one in self.contracts for row in one.warning_codes)

@@ -20,6 +20,7 @@ from discreet.errors import ConfigurationError, ContractError
 from discreet.events import annotate
 from discreet.export.ledger import LEDGER
 from discreet.forks import ForkSafeLock
+from discreet.scoped import NOTICES
 from discreet.seal.exceptions import ExceptionFacts, describe
 from discreet.seal.names import STANDARD_LEVELS, process_name, task_name, thread_name
 from discreet.seal.peek import cause, context, traceback_of
@@ -98,6 +99,9 @@ def send(
         withheld=withheld,
     )
     sealed.add_request()
+    if row is not None and NOTICES:
+        # What a library prints tells of the running call as what it logs does.
+        NOTICES[0](sealed)
     record = sealed_record(made.__dict__, sealed, _names(made), None)
     # As it is: who got it from a hook already, such as an error tracker, tells by identity that it is the same.
     record.exc_info = stand

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncGenerator, Callable, Generator
 from functools import wraps
 from types import TracebackType
@@ -12,6 +13,7 @@ from opentelemetry.context import Context
 
 from discreet.call import Call
 from discreet.scope import _CURRENT, Scope, going_on
+from discreet.seal.peek import traceback_of
 
 __all__ = ["inside", "observed_async_generator", "observed_generator", "pass_over"]
 
@@ -63,7 +65,10 @@ class Stretches:
 
 
 def observed_generator(function: Callable[..., Any], begin: Begin) -> Callable[..., Any]:
-    """Return a generator function around another.
+    """Return a generator function around another, whose generators do what its own would do.
+
+    The call begins when the generator does, and ends with it: one that is closed, or that nobody has any more, is a
+    cancelled call. How many items it gave are the call's items, unless its own code says otherwise.
 
     Args:
         function: The generator function.
@@ -79,29 +84,32 @@ def observed_generator(function: Callable[..., Any], begin: Begin) -> Callable[.
             chosen, call = begin(args, kwargs)
         received: Any = None
         thrown: BaseException | None = None
+        items = 0
+        item: list[Any] = []
         try:
             inner = chosen(*args, **kwargs)
+            # Its own code may let go of them while it runs.
+            del args, kwargs
             while True:
                 try:
                     with stretches:
-                        item = call.result(inner.send(received) if thrown is None else inner.throw(thrown))
+                        item.append(call.result(inner.send(received) if thrown is None else inner.throw(thrown)))
                 except StopIteration as stop:
                     with stretches:
                         call.result(stop.value)
-                        call.end()
+                        _end(call, items, _closed(thrown))
                     return stop.value
+                items += 1
                 received = thrown = None
                 try:
-                    received = yield item
-                except GeneratorExit:
-                    with stretches:
-                        inner.close()
-                    raise
+                    # It is whoever reads the stream that holds the item.
+                    received = yield item.pop()
                 except BaseException as error:
-                    thrown = error
+                    # Also what closes it: its own code may go on, and whoever closes it is told so.
+                    thrown = _as_thrown(error)
         except BaseException as error:
             with stretches:
-                call.end(error, inside(error))
+                _end(call, items, error)
             raise
         finally:
             thrown = None  # Its traceback holds this frame.
@@ -110,7 +118,7 @@ def observed_generator(function: Callable[..., Any], begin: Begin) -> Callable[.
 
 
 def observed_async_generator(function: Callable[..., Any], begin: Begin) -> Callable[..., Any]:
-    """Return an async generator function around another.
+    """Return an async generator function around another, as :func:`observed_generator` does.
 
     Args:
         function: The async generator function.
@@ -126,34 +134,64 @@ def observed_async_generator(function: Callable[..., Any], begin: Begin) -> Call
             chosen, call = begin(args, kwargs)
         received: Any = None
         thrown: BaseException | None = None
+        items = 0
+        item: list[Any] = []
         try:
             inner = chosen(*args, **kwargs)
+            del args, kwargs
+            step = _first(inner)
             while True:
                 try:
                     with stretches:
-                        step = inner.asend(received) if thrown is None else inner.athrow(thrown)
-                        item = call.result(await step)
+                        item.append(call.result(await step))
                 except StopAsyncIteration:
                     with stretches:
-                        call.end()
+                        _end(call, items, _closed(thrown))
                     return
-                received = thrown = None
+                items += 1
+                received = thrown = step = None
                 try:
-                    received = yield item
-                except GeneratorExit:
-                    with stretches:
-                        await inner.aclose()
-                    raise
+                    received = yield item.pop()
                 except BaseException as error:
-                    thrown = error
+                    thrown = _as_thrown(error)
+                step = inner.asend(received) if thrown is None else inner.athrow(thrown)
         except BaseException as error:
             with stretches:
-                call.end(error, inside(error))
+                _end(call, items, error)
             raise
         finally:
             thrown = None  # Its traceback holds this frame.
 
     return async_generator
+
+
+def _first(inner: Any) -> Any:
+    """Return the first step of an async generator that the event loop isn't told of.
+
+    It would close it by itself, before or beside that around it, in no call.
+    """
+    hooks = sys.get_asyncgen_hooks()
+    sys.set_asyncgen_hooks(None, None)
+    try:
+        return inner.asend(None)
+    finally:
+        sys.set_asyncgen_hooks(*hooks)
+
+
+def _as_thrown(error: BaseException) -> BaseException:
+    """Return what was thrown into a generator as it was there, without the frame of ours in its traceback."""
+    traceback = traceback_of(error)
+    return BaseException.with_traceback(error, None if traceback is None else traceback.tb_next)
+
+
+def _closed(thrown: BaseException | None) -> BaseException | None:
+    """Return what a generator that has come to its end was closed by: what else was thrown into it, it has handled."""
+    return thrown if thrown is not None and issubclass(type(thrown), GeneratorExit) else None
+
+
+def _end(call: Call, items: int, error: BaseException | None) -> None:
+    call._streamed(items)  # noqa: SLF001 -- of the same part
+    call.end(error, None if error is None else inside(error))
 
 
 def pass_over(file: str) -> None:

@@ -15,6 +15,7 @@ Attributes = dict[str, str | bool | int | float]
 """The attributes of a time series."""
 
 _UNDECLARED: Final = "undeclared"
+_OURS: Final = "discreet"
 
 WITHHELD_FROM_START: Final[tuple[tuple[str, str], ...]] = (
     ("unproven", "message"),
@@ -50,11 +51,13 @@ class Names:
         self._events: dict[str, dict[str, Attributes]] = {}
         self._warnings: dict[str, Attributes] = {}
         self._errors: dict[str, Attributes] = {}
-        for contract in registry.contracts:
+        # An event that we log for a library that doesn't counts with the library's own.
+        for contract in sorted(registry.contracts, key=lambda one: one.name == _OURS):
             for event in contract.events:
                 if event.name not in self._events:
                     first = _attributes(event=event.name, level=event.level, contract=contract.name)
                     self._events[event.name] = {event.level: first}
+        for contract in registry.contracts:
             for row in contract.warning_codes:
                 self._warnings.setdefault(row.code, _attributes(warning_code=row.code, contract=contract.name))
             for code in _error_codes(contract):
