@@ -10,7 +10,8 @@ import pytest
 
 from tests.calls.seen import Seen
 from tests.instrument.models import HANG_UP, NEVER, Models, Step
-from tests.instrument.verbatim_calls import REFUSAL, _served, _service, client, refused, transform  # noqa: F401
+from tests.instrument.verbatim_calls import _served, _service, client, transform  # noqa: F401
+from tests.instrument.verbatim_texts import REFUSAL, refused
 from tests.instrument.whole import Ended, call, ended, inside
 
 pytestmark = pytest.mark.integration

@@ -1,4 +1,4 @@
-"""verbatim 0.3, by a package that stands in for it: each of its errors and warnings is in the record of its call."""
+"""verbatim 0.3, by packages that stand in for it: each error and warning of its contract, whole records and spans."""
 
 from __future__ import annotations
 
@@ -8,140 +8,236 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
-from discreet.contract.source import load_shipped
-from tests.calls.seen import CHANGING
+from tests.instrument.verbatim_texts import CANARIES
+from tests.instrument.whole import Ended, call, inside
 
 pytestmark = pytest.mark.integration
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-DEMO = ROOT / "docs" / "examples" / "demo" / "verbatim_standin"
-ERRORS = {
-    "invalid_value": ("InvalidInputError", "input"),
-    "missing_field": ("InvalidInputError", "input"),
-    **dict.fromkeys(
-        [
-            *("missing_dependency", "model_not_loaded", "missing_embedder", "missing_llm_client"),
-            *("authentication_failed", "permission_denied", "model_not_found", "quota_exceeded"),
-        ],
-        ("ConfigurationError", "configuration"),
-    ),
-    **dict.fromkeys(
-        [
-            *("timeout", "connection_failed", "rate_limited", "server_error", "invalid_reply"),
-            *("request_rejected", "empty_reply", "client_failed"),
-        ],
-        ("UpstreamError", "upstream"),
-    ),
-}
-MESSAGES = {
-    "InvalidInputError": "chunks[3] is wrong",
-    "ConfigurationError": "a setting is wrong",
-    "UpstreamError": "the service failed",
-}
-FINAL = {"request_rejected", "empty_reply", "client_failed"}
-WARNINGS = ("quote_not_found", "span_text_not_found", "chunk_truncated", "template_fallback", "reranker_fallback")
+DEMO = ROOT / "docs" / "examples" / "demo" / "verbatim_standin" / "errors.py"
+
+
+def build(folder: Path) -> None:
+    """Put the stand-ins where they would be, if they were installed."""
+    hidden = shutil.ignore_patterns("__pycache__")
+    for package in ("verbatim_core", "verbatim_rag"):
+        shutil.copytree(HERE / "standins" / f"{package}_next", folder / package, ignore=hidden)
+        about = folder / f"{package}-0.3.0.dist-info"
+        about.mkdir()
+        text = f"Metadata-Version: 2.1\nName: {package.replace('_', '-')}\nVersion: 0.3.0\n"
+        (about / "METADATA").write_text(text, "utf-8")
+    shutil.copy(DEMO, folder / "verbatim_core")
 
 
 @pytest.fixture(scope="module")
-def records(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What was raised in each way, and what its calls left behind."""
     folder = tmp_path_factory.mktemp("next")
-    package = folder / "verbatim_core"
-    shutil.copytree(DEMO, package, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in package.glob("*.py"):
-        file.write_text(file.read_text("utf-8").replace("verbatim_standin", "verbatim_core"), "utf-8")
-    shutil.copy(HERE / "standins" / "verbatim_core_next" / "transform.py", package)
-    with (package / "__init__.py").open("a", encoding="utf-8") as file:
-        file.write("\nfrom verbatim_core.transform import Transformer\n")
-    (package / "extractors.py").write_text(
-        "from verbatim_core.extractor import ModelSpanExtractor as ModelSpanExtractor\n", "utf-8"
-    )
-    (folder / "verbatim_core-0.3.0.dist-info").mkdir()
-    about = "Metadata-Version: 2.1\nName: verbatim-core\nVersion: 0.3.0\n"
-    (folder / "verbatim_core-0.3.0.dist-info" / "METADATA").write_text(about, "utf-8")
-    path = os.pathsep.join([str(folder), *filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")])])
+    build(folder)
+    path = [str(folder), str(ROOT / "src"), str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     done = subprocess.run(
         [sys.executable, str(HERE / "programs" / "next_release.py")],
-        env={**os.environ, "PYTHONPATH": path, "DISCREET_REPORT_EVERY": "0"},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path), "DISCREET_REPORT_EVERY": "0"},
         capture_output=True,
         text=True,
         check=False,
         timeout=120,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert [word for word in ("Ottilie", "capstan", "Thorvald") if word in done.stdout] == []
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    assert [word for word in CANARIES if word in done.stdout] == []
+    return {one["name"]: one for one in map(json.loads, done.stdout.splitlines())}
 
 
-def finished(records: list[dict[str, Any]], operation: str) -> list[dict[str, Any]]:
-    found = [dict(line) for line in records if line.get("operation") == operation]
-    for line in found:
-        for name in (*CHANGING, "duration_ms", "exception_frames", "message"):
-            line.pop(name, None)
-    return found
+class Error(NamedTuple):
+    """A way to fail: the calls that it is in, the innermost first, its message, and what was its cause."""
+
+    way: str
+    message: str | None
+    operations: tuple[str, ...]
+    cause: str = ""
+    facts: dict[str, Any] = {}
+    before: tuple[Ended, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        return self.way.split("/")[0]
+
+    @property
+    def code(self) -> str:
+        return self.way.split("/")[1]
 
 
-def test_each_error_is_in_the_record_of_its_call(records: list[dict[str, Any]]) -> None:
-    """All 19: code, class, and what the contract types of them. Their messages are safe by it."""
-    expected = []
-    codes = [*list(ERRORS)[:2], "invalid_value", *list(ERRORS)[2:]]
-    for number, code in enumerate(codes):
-        kind, error_class = ("ConfigurationError", "configuration") if number == 2 else ERRORS[code]
-        expected.append(
-            {
-                "level": "INFO",
-                "logger": "discreet",
-                "event": "call_finished",
-                "error_code": code,
-                "error_class": error_class,
-                **({"param": "chunks[3].id"} if kind == "InvalidInputError" else {}),
-                **({"upstream_service": "llm", "retryable": code not in FINAL} if kind == "UpstreamError" else {}),
-                "operation": "verbatim.transform",
-                "outcome": "error",
-                "exception_type": f"verbatim_core.errors.{kind}",
-                "exception_code": code,
-                "exception_message": MESSAGES[kind],
-            }
-        )
-    assert len(expected) == 19
-    assert finished(records, "verbatim.transform")[: len(expected)] == expected
+TRANSFORM = ("verbatim.transform",)
+EXTRACT = ("verbatim.extract", *TRANSFORM)
+ASK = ("verbatim.complete", *EXTRACT)
+LOAD = ("verbatim.load_model",)
+QUERY = ("verbatim.query",)
+ASKED = call("verbatim.complete", parent="verbatim.extract")
+EXTRACTED = call("verbatim.extract", parent="verbatim.transform", items=1)
+INPUT, SETTING, UPSTREAM = "InvalidInputError", "ConfigurationError", "UpstreamError"
+STATUS = "the LLM service answered with status {}".format
+UNREAD = "the reply can't be read"
+UNREACHED = "the LLM service could not be reached"
+DECODING = "json.decoder.JSONDecodeError"
+REFUSED = "openai.APIConnectionError < httpx2.ConnectError < httpcore2.ConnectError"
+HUNG_UP = "openai.APIConnectionError < httpx2.RemoteProtocolError < httpcore2.RemoteProtocolError"
+TIMED_OUT = "openai.APITimeoutError < httpx2.ReadTimeout < httpcore2.ReadTimeout"
+TOO_MANY = "openai.RateLimitError"
+# A message is shown once it was compared with the texts of its call: where there are none, as for a model, it isn't.
+ERRORS = [
+    Error(f"{INPUT}/invalid_value", "chunks[1] has the id of another", TRANSFORM, facts={"param": "chunks[1].id"}),
+    Error(f"{INPUT}/invalid_value/kind", "chunks[0] is no mapping", TRANSFORM, facts={"param": "chunks[0]"}),
+    Error(
+        f"{INPUT}/invalid_value/structured",
+        "a transformer has no structured templates",
+        TRANSFORM,
+        facts={"param": "template_mode"},
+    ),
+    Error(f"{INPUT}/invalid_value/quoting", None, TRANSFORM, facts={"param": "question"}),
+    Error(f"{INPUT}/missing_field", "chunks[0] has no text", TRANSFORM, facts={"param": "chunks[0]"}),
+    Error(f"{SETTING}/invalid_value", None, LOAD),
+    Error(f"{SETTING}/missing_dependency", None, LOAD, "ModuleNotFoundError"),
+    Error(f"{SETTING}/model_not_loaded", None, LOAD, "FileNotFoundError"),
+    Error(
+        f"{SETTING}/missing_embedder",
+        "templates by question need an embedder",
+        TRANSFORM,
+        before=(ASKED, EXTRACTED),
+    ),
+    Error(f"{SETTING}/missing_llm_client", "structured templates need an LLM client", QUERY),
+    Error(f"{SETTING}/authentication_failed", STATUS(401), ASK, "openai.AuthenticationError"),
+    Error(f"{SETTING}/authentication_failed/reranker", "the reranker answered with status 401", QUERY),
+    Error(
+        f"{SETTING}/authentication_failed/template",
+        STATUS(401),
+        ("verbatim.complete", *TRANSFORM),
+        "openai.AuthenticationError",
+        before=(EXTRACTED,),
+    ),
+    Error(f"{SETTING}/permission_denied", STATUS(403), ASK, "openai.PermissionDeniedError"),
+    Error(f"{SETTING}/model_not_found", STATUS(404), ASK, "openai.NotFoundError"),
+    Error(f"{SETTING}/quota_exceeded", STATUS(429), ASK, TOO_MANY),
+    Error(f"{UPSTREAM}/timeout", "the LLM service gave no answer in time", ASK, TIMED_OUT),
+    Error(f"{UPSTREAM}/connection_failed", UNREACHED, ASK, REFUSED),
+    Error(f"{UPSTREAM}/connection_failed/hang up", UNREACHED, ASK, HUNG_UP),
+    Error(f"{UPSTREAM}/rate_limited", STATUS(429), ASK, TOO_MANY, {"retry_after": 2.0}),
+    Error(f"{UPSTREAM}/rate_limited/soon", STATUS(429), ASK, TOO_MANY),
+    Error(f"{UPSTREAM}/server_error", STATUS(500), ASK, "openai.InternalServerError"),
+    Error(f"{UPSTREAM}/server_error/stream", STATUS(503), (*ASK, "verbatim.stream"), "openai.InternalServerError"),
+    Error(f"{UPSTREAM}/request_rejected", STATUS(400), ASK, "openai.BadRequestError", {"retryable": False}),
+    Error(f"{UPSTREAM}/invalid_reply", UNREAD, EXTRACT, DECODING, before=(ASKED,)),
+    Error(f"{UPSTREAM}/invalid_reply/body", UNREAD, ASK, DECODING),
+    Error(f"{UPSTREAM}/empty_reply", "the reply has no text", ASK, facts={"retryable": False}),
+    Error(f"{UPSTREAM}/client_failed", "the LLM client failed", EXTRACT, "RuntimeError", {"retryable": False}),
+    # Errors without a code of their own.
+    Error("VerbatimError/verbatim_error", "something deliberate", TRANSFORM),
+    Error(f"{INPUT}/invalid_input", "an argument is wrong", TRANSFORM, facts={"param": "question"}),
+    Error(f"{SETTING}/configuration_error", "a setting is wrong", TRANSFORM),
+    Error(f"{UPSTREAM}/upstream_error", "the service failed", TRANSFORM, facts={"retryable": False}),
+]
+CLASSES = {INPUT: "input", SETTING: "configuration", UPSTREAM: "upstream"}
 
 
-def test_each_warning_is_in_the_record_of_its_call(records: list[dict[str, Any]]) -> None:
-    """All 5: the result says so itself."""
-    assert finished(records, "verbatim.transform")[19:] == [
-        {
-            "level": "INFO",
-            "logger": "discreet",
-            "event": "call_finished",
-            "warning_code": code,
-            "operation": "verbatim.transform",
-            "outcome": "degraded",
-            "warnings": 1,
-        }
-        for code in WARNINGS
+@pytest.mark.parametrize("row", ERRORS, ids=lambda row: row.way)
+def test_an_error_is_in_each_call_that_it_goes_through(row: Error, told: dict[str, Any]) -> None:
+    """With its code, its class and what the contract types of it; its message, unless it quotes the customer."""
+    one = told[row.way]
+    kind = f"verbatim_core.errors.{row.kind}"
+    facts = {
+        "error_code": row.code,
+        "exception_type": kind,
+        "exception_code": row.code,
+        **({"error_class": CLASSES[row.kind]} if row.kind in CLASSES else {}),
+        **({"upstream_service": "llm", "retryable": True} if row.kind == UPSTREAM else {}),
+        **({"exception_chain": f"{kind} < {row.cause}"} if row.cause else {}),
+        **({"exception_message": row.message} if row.message else {}),
+        **row.facts,
+    }
+    expected = [*row.before]
+    for name, parent in zip(row.operations, (*row.operations[1:], None), strict=True):
+        items = {"items": 1} if name == "verbatim.stream" else {}
+        expected.append(call(name, "error", parent=parent, **facts, **items))
+    assert one["raised"] == f"{row.kind}/{row.code}"
+    assert [Ended(*found) for found in one["calls"]] == expected
+
+
+def test_a_stream_that_ends_with_an_event_of_an_error_has_its_code(told: dict[str, Any]) -> None:
+    """That for a bug: nobody could receive the exception, and its text, which quotes the customer, is in the event."""
+    one = told[STREAM]
+    code = {"error_code": "internal_error", "error_class": "internal"}
+    assert one["raised"] is None
+    assert [Ended(*found) for found in one["calls"]] == [call("verbatim.stream", "error", items=1, **code)]
+
+
+STREAM = "VerbatimError/internal_error"
+
+
+class Warned(NamedTuple):
+    """A way to be degraded: how many warnings, the operations that it shows in, and what else was called."""
+
+    code: str
+    count: int
+    operations: tuple[str, ...]
+    before: tuple[Ended, ...] = ()
+    items: int | None = None
+
+
+SERVER_ERROR = {
+    "error_code": "server_error",
+    "error_class": "upstream",
+    "upstream_service": "llm",
+    "retryable": True,
+    "exception_type": "verbatim_core.errors.UpstreamError",
+    "exception_code": "server_error",
+    "exception_chain": "verbatim_core.errors.UpstreamError < openai.InternalServerError",
+    "exception_message": STATUS(503),
+}
+WARNINGS = [
+    Warned("quote_not_found", 2, EXTRACT, (ASKED,), 1),
+    Warned("span_text_not_found", 2, TRANSFORM),
+    Warned("chunk_truncated", 1, EXTRACT, items=2),
+    Warned(
+        "template_fallback",
+        1,
+        TRANSFORM,
+        (EXTRACTED, call("verbatim.complete", "error", parent="verbatim.transform", **SERVER_ERROR)),
+    ),
+    Warned("reranker_fallback", 1, QUERY, (EXTRACTED, call("verbatim.transform", parent="verbatim.query"))),
+]
+
+
+@pytest.mark.parametrize("row", WARNINGS, ids=lambda row: row.code)
+def test_a_warning_makes_its_call_degraded_and_those_around_it(row: Warned, told: dict[str, Any]) -> None:
+    """0.3 logs it by itself, once for each code: that record is the only one, in the call whose result it is of."""
+    one = told[row.code]
+    expected = [*row.before]
+    for number, (name, parent) in enumerate(zip(row.operations, (*row.operations[1:], None), strict=True)):
+        items = {} if row.items is None or number else {"items": row.items}
+        facts = {"warning_code": row.code, "warnings": row.count, **items}
+        degraded = call(name, "degraded", parent=parent, **facts)
+        if not number:
+            about = {"warning_code": row.code, "count": row.count}
+            degraded.span["events"].append(inside("fallback_used", "verbatim_core.extractors", "WARNING", **about))
+        expected.append(degraded)
+    assert one["raised"] is None
+    assert [Ended(*found) for found in one["calls"]] == expected
+    lines = [line for line in map(json.loads, one["lines"]) if line.get("event") == "fallback_used"]
+    assert [(line["logger"], line["warning_code"], line["count"]) for line in lines] == [
+        ("verbatim_core.extractors", row.code, row.count)
     ]
 
 
-def test_loading_is_a_call_and_told_once(records: list[dict[str, Any]]) -> None:
-    """By the library itself; a wrong device is its error."""
-    loading = [(line["outcome"], line.get("error_code")) for line in finished(records, "verbatim.load_model")]
-    assert loading == [("ok", None), ("error", "invalid_value")]
-    (record,) = [line for line in records if line.get("event") == "model_loaded"]
-    assert (record["model"], record["device"], record["logger"]) == (
-        "example-org/small-1",
-        "cpu",
-        "verbatim_core.extractor",
-    )
-
-
-def test_the_errors_and_warnings_are_those_of_the_contract() -> None:
-    """Besides the codes of classes, and that for streams, which have tests of their own."""
-    contract = load_shipped("verbatim")
-    by_class = {"verbatim_error", "internal_error", "invalid_input", "configuration_error", "upstream_error"}
-    assert {row.code for row in contract.error_codes} - by_class == set(ERRORS)
-    assert {row.code for row in contract.warning_codes} == set(WARNINGS)
+def test_loading_is_a_call_and_told_once(told: dict[str, Any]) -> None:
+    """By the library itself, with model, device and duration; the span of the record is inside that of the call."""
+    one = told["model_loaded"]
+    assert [Ended(*found) for found in one["calls"]] == [call("verbatim.load_model")]
+    (line,) = [line for line in map(json.loads, one["lines"]) if line.get("event") == "model_loaded"]
+    assert line["duration_ms"] >= 0
+    assert (line["model"], line["device"], line["logger"]) == ("example-org/small-1", "cpu", "verbatim_core.extractors")
+    spans = {span["name"]: span for span in map(json.loads, one["spans"])}
+    assert spans["model_loaded"]["parent_id"] == spans["verbatim.load_model"]["context"]["span_id"]

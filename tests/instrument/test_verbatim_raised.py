@@ -18,7 +18,8 @@ from verbatim_core.templates.random import RandomTemplate
 
 from tests.calls.seen import Seen
 from tests.instrument.models import Models
-from tests.instrument.verbatim_calls import CHUNK, QUESTION, _served, _service, client, transform  # noqa: F401
+from tests.instrument.verbatim_calls import _served, _service, client, transform  # noqa: F401
+from tests.instrument.verbatim_texts import CHUNK, QUESTION
 from tests.instrument.whole import Ended, call, ended
 
 pytestmark = pytest.mark.integration

@@ -13,18 +13,10 @@ from verbatim_core.llm_client import LLMClient
 from discreet.export.ledger import LEDGER
 from discreet.instrument.verbatim import VerbatimInstrumentor
 from tests.calls.seen import Seen
-from tests.instrument.models import Models, Step, models
+from tests.instrument.models import Models, models
+from tests.instrument.verbatim_texts import CANARIES, CHUNK, QUESTION
 
-QUESTION = "Which of Eilif Sørgaard's barrels leaked on the quay?"
-CHUNK = "The third barrel of Eilif Sørgaard's leaked, wrote the harbour master."
-CANARIES = ("Eilif", "rgaard", "barrel", "leaked", "quay", "harbour master")
-REFUSAL = f"{QUESTION} We won't say, since {CHUNK}"
 MODES = {"template_mode": "static", "extraction_mode": "individual"}
-
-
-def refused(status: int, *, code: str | None = None, **more: Any) -> Step:
-    """An answer of the service whose message quotes everything that it was asked."""
-    return {"status": status, "error": {"message": REFUSAL, "type": "error", "param": None, "code": code}, **more}
 
 
 @pytest.fixture(name="service", scope="module")

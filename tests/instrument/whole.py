@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from opentelemetry.trace import SpanKind, StatusCode
-
 from tests.calls.seen import Seen
 
 FRAME: Final = r"[\w./-]+\.py:[\w.<>]+:\d+"
@@ -26,12 +24,12 @@ def _span(span: Any, names: Mapping[int, str]) -> dict[str, Any]:
     assert span.start_time <= span.end_time
     return {
         "name": span.name,
-        "kind": span.kind,
+        "kind": span.kind.name,
         "scope": span.instrumentation_scope.name,
         "parent": None if span.parent is None else names[span.parent.span_id],
-        "status": (span.status.status_code, span.status.description),
+        "status": [span.status.status_code.name, span.status.description],
         "attributes": dict(span.attributes or {}),
-        "events": [(event.name, dict(event.attributes or {})) for event in span.events],
+        "events": [[event.name, dict(event.attributes or {})] for event in span.events],
         "links": list(span.links),
     }
 
@@ -80,10 +78,10 @@ def call(operation: str, outcome: str = "ok", *, parent: str | None = None, **fa
         {"level": "INFO", **shared, **({} if message is None else {"exception_message": message})},
         {
             "name": operation,
-            "kind": SpanKind.INTERNAL,
+            "kind": "INTERNAL",
             "scope": "discreet",
             "parent": parent,
-            "status": (StatusCode.ERROR if error else StatusCode.UNSET, None),
+            "status": ["ERROR" if error else "UNSET", None],
             "attributes": attributes,
             "events": events,
             "links": [],
@@ -91,8 +89,8 @@ def call(operation: str, outcome: str = "ok", *, parent: str | None = None, **fa
     )
 
 
-def inside(event: str, logger: str, level: str, **facts: Any) -> tuple[str, dict[str, Any]]:
+def inside(event: str, logger: str, level: str, **facts: Any) -> list[Any]:
     """Return what a record within a call should be in the call's span."""
     bad = level == "ERROR" or "error_code" in facts
     error = {"error.type": facts.get("error_code", "_OTHER")} if bad else {}
-    return event, {"event": event, "logger": logger, "level": level, **facts, **error}
+    return [event, {"event": event, "logger": logger, "level": level, **facts, **error}]

@@ -160,9 +160,11 @@ def _held(where: str, broken: set[str]) -> Any:
             return None
         holder: Any = import_module(module)
     except Exception as error:
-        # Its own dependencies are missing, and an application can't use it either. Counted once.
-        broken.add(package)
-        LEDGER.failure("instrument", error)
+        if not isinstance(error, ModuleNotFoundError) or not f"{module}.".startswith(f"{error.name}."):
+            # Not that this release has no such module: its own dependencies are missing, and an application can't use
+            # it either. Counted once.
+            broken.add(package)
+            LEDGER.failure("instrument", error)
         return None
     *outer, name = path.split(".")
     for part in outer:
