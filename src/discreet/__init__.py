@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from discreet.config import Handle, configure
     from discreet.declared import public
     from discreet.doors.child import install_in_worker
+    from discreet.ending import close
     from discreet.errors import (
         ConfigurationError,
         ContractError,
@@ -52,6 +53,7 @@ __all__ = [
     "OtelMetricHandler",
     "OtelSpanHandler",
     "UpstreamError",
+    "close",
     "configure",
     "customer_text",
     "doctor",
@@ -81,6 +83,7 @@ _HOMES = {
     "OtelMetricHandler": "discreet.metrics.handler",
     "OtelSpanHandler": "discreet.export.spans",
     "UpstreamError": "discreet.errors",
+    "close": "discreet.ending",
     "configure": "discreet.config",
     "customer_text": "discreet.scope",
     "doctor": "discreet.checkup",

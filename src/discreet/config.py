@@ -18,6 +18,7 @@ from discreet.contract import Registry, coverage, report
 from discreet.contract.current import configure as activate_configured
 from discreet.contract.current import restore, snapshot
 from discreet.doors import close_streams, streams_guarded
+from discreet.ending import end_sending
 from discreet.errors import ConfigurationError
 from discreet.exits import at_exit, not_at_exit
 from discreet.export.closing import say_closed
@@ -172,26 +173,13 @@ class Handle:
     def _end_sending(self, timeout: float) -> bool:
         """Close the sinks that may lose records; tell whether there was any."""
         not_at_exit(self._at_exit)
-        end = time.monotonic() + timeout
-        metrics = self._metrics
-        reserve = 0.0 if metrics is None else timeout / 5
-        sending = [handler for handler in self._handlers if handler is self._spans or handler is self._logs]
-        for handler in sending:
-            if handler is not self._logs:
-                logging.root.removeHandler(handler)
-            # All at once, so that one that hears nothing doesn't take the time of the others.
-            handler.begin_retiring(timeout - reserve)
-        for handler in sending:
-            handler.retire(max(0.0, end - reserve - time.monotonic()))
-            # That of records only now: what other threads log meanwhile is missing, and is counted as closed.
-            logging.root.removeHandler(handler)
-        if metrics is not None:
-            # Last, because it counts what became of the others' records.
-            logging.root.removeHandler(metrics)
-            metrics.retire(max(0.0, end - time.monotonic()))
-        self._handlers = [handler for handler in self._handlers if handler not in (*sending, metrics)]
+        sending = [one for one in (self._spans, self._logs, self._metrics) if one is not None]
+        # Those that discreet.close() has ended were told of then.
+        still_open = [handler for handler in sending if not handler.retired]
+        end_sending(sending, timeout, remove=True)
+        self._handlers = [handler for handler in self._handlers if handler not in sending]
         self._spans = self._logs = self._metrics = None
-        return bool(sending) or metrics is not None
+        return bool(still_open)
 
     def __enter__(self) -> Self:
         return self

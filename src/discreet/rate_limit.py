@@ -16,7 +16,7 @@ from discreet.seal.types import WITHHELD, value_type
 from discreet.seal.values import MAX_INT
 from discreet.timer import TIMER, Timer
 
-__all__ = ["RateLimit", "read_rate"]
+__all__ = ["RateLimit", "read_rate", "tell_all"]
 
 _RATE: Final = re.compile(
     r"\s*([1-9]\d{0,6})\s*/\s*([1-9]\d{0,4})?\s*(s|sec|second|seconds|m|min|minute|minutes|h|hour|hours|d|day|days)\s*"
@@ -29,6 +29,21 @@ _LOGGER: Final = "discreet"
 _MODULE: Final = value_type("module")
 
 _Site = tuple[str, int, str]
+
+_limits: Final[weakref.WeakSet[RateLimit]] = weakref.WeakSet()
+"""Those of this process."""
+_limits_lock: Final = ForkSafeLock()
+
+
+def tell_all() -> None:
+    """Say of every limit how many records were left out since this was last said.
+
+    .. versionadded:: 0.1.0
+    """
+    with _limits_lock:
+        limits = list(_limits)
+    for limit in limits:
+        limit.tell()
 
 
 def read_rate(value: object, place: str) -> tuple[int, int] | None:
@@ -84,6 +99,8 @@ class RateLimit(logging.Filter):
         self._job = f"rate limit: {id(self)}"
         self._process = os.getpid()
         self._at_exit = False
+        with _limits_lock:
+            _limits.add(self)
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Tell whether a record goes through; the same for all handlers that ask."""

@@ -56,6 +56,8 @@ def set_up() -> None:
     discreet.configure(match=None)  # type: ignore[arg-type]  # a list
     discreet.install(strict=True)
     discreet.uninstall()
+    assert_type(discreet.close(), bool)
+    assert_type(discreet.close(timeout=2.5), bool)
 
 
 def parts() -> None:

@@ -61,6 +61,8 @@ class OtelLogHandler(SendingHandler):
     .. versionadded:: 0.1.0
     """
 
+    counts_late = True
+
     def __init__(
         self,
         *,
@@ -85,8 +87,9 @@ class OtelLogHandler(SendingHandler):
             if isinstance(endpoint, Endpoint)
             else find_endpoint(LOGS, url=endpoint, headers=headers, compression=compression, timeout=timeout)
         )
-        checked_shutdown(shutdown_timeout)
+        timeout_at_end = checked_shutdown(shutdown_timeout)
         super().__init__(level, sink=name)
+        self.shutdown_timeout = timeout_at_end
         self._content = content
         self._batches: Batches[Any] | None = None
         self._waiting: Any = None

@@ -3,8 +3,26 @@
 from __future__ import annotations
 
 import logging
+import weakref
+from typing import Final
 
 from discreet.export.sealing_handler import SealingHandler
+from discreet.forks import ForkSafeLock
+
+__all__ = ["SendingHandler", "open_handlers"]
+
+_all: Final[weakref.WeakSet[SendingHandler]] = weakref.WeakSet()
+"""Those of this process. Logging's own list is emptied by `dictConfig`, also of what goes on."""
+_lock: Final = ForkSafeLock()
+
+
+def open_handlers() -> list[SendingHandler]:
+    """Return the handlers of this process that haven't been closed for good.
+
+    .. versionadded:: 0.1.0
+    """
+    with _lock:
+        return [handler for handler in _all if not handler.retired]
 
 
 class SendingHandler(SealingHandler):
@@ -13,9 +31,20 @@ class SendingHandler(SealingHandler):
     .. versionadded:: 0.1.0
     """
 
+    shutdown_timeout: float = 5.0
+    """Seconds that the end of the process may take to send what waits."""
+
+    counts_late: bool = False
+    """Whether it counts records that come when it takes no more."""
+
+    counts_others: bool = False
+    """Whether it counts what becomes of other handlers' records, so that it has to end last."""
+
     def __init__(self, level: int | str = logging.NOTSET, *, sink: str) -> None:
         self._kept_open = False
         super().__init__(level, sink=sink)
+        with _lock:
+            _all.add(self)
 
     def createLock(self) -> None:  # noqa: N802 - logging's name
         """Have no lock: what records are handed to has its own.

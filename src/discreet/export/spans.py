@@ -135,11 +135,9 @@ class OtelSpanHandler(SendingHandler):
             from discreet.export.otlp.setup import checked_shutdown, endpoint_of
             from discreet.export.span_provider import SpanPipeline
 
+            self.shutdown_timeout = checked_shutdown(shutdown_timeout)
             self._pipeline = SpanPipeline(
-                exporter,
-                service=service,
-                otlp=endpoint_of(otlp),
-                shutdown_timeout=checked_shutdown(shutdown_timeout),
+                exporter, service=service, otlp=endpoint_of(otlp), shutdown_timeout=self.shutdown_timeout
             )
             tracer_provider = self._pipeline.provider
         # Without a provider this is a proxy, which finds the global one once it is set.

@@ -59,6 +59,8 @@ class OtelMetricHandler(SendingHandler):
     .. versionadded:: 0.1.0
     """
 
+    counts_others = True
+
     def __init__(
         self,
         *,
@@ -86,8 +88,9 @@ class OtelMetricHandler(SendingHandler):
             raise ConfigurationError(
                 "a reader sends where it likes", place="endpoint", remedy="Give either a reader or where to send."
             )
-        checked_shutdown(shutdown_timeout)
+        timeout_at_end = checked_shutdown(shutdown_timeout)
         super().__init__(level, sink=name)
+        self.shutdown_timeout = timeout_at_end
         self._pipeline: MetricPipeline | None = None
         activate(contracts, attributes)
         if not sdk_disabled():
