@@ -103,7 +103,7 @@ def test_the_fields_of_a_form_in_parts() -> None:
 
     assert texts.found == [
         ("form.text", ASKED),
-        ("form[0]", OTHER),
+        ("form[1]", OTHER),
         ("form.document", "osbert.txt"),
         ("form.document", "The cat"),
         ("form.metadata.title", "Gooseberries"),
@@ -175,7 +175,20 @@ def test_of_a_path_what_is_not_the_applications_own() -> None:
     path_texts("/people/Rosalind/notes/4711/" + UUID, "/people/{name}/notes/{note}/{part}", texts)
     path_texts("/search/trombone", "/…", texts)
 
-    assert texts.found == [("path[1]", "Rosalind"), ("path[0]", "search"), ("path[1]", "trombone")]
+    assert texts.found == [
+        ("path[1]", "Rosalind"),
+        ("path[0]", "search"),
+        ("path[1]", "trombone"),
+        ("path[0]", "search/trombone"),
+    ]
+
+
+def test_a_row_of_parts_of_a_path_is_a_text_too() -> None:
+    """A slot may stand for several, and a record have them as they stand there; a row of identifiers is none."""
+    texts = Texts()
+    path_texts("/shelf/Ada/Bo/7/list/4711/4712/", "/shelf/{who:path}/list/{numbers:path}", texts)
+
+    assert texts.found == [("path[1]", "Ada"), ("path[2]", "Bo"), ("path[1]", "Ada/Bo/7")]
 
 
 def test_a_body_that_is_nested_very_deep_is_read() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from discreet import scope
-from discreet.instrument import request_ids, requests, wsgi
+from discreet.instrument import bodies, fields, request_ids, requests, wsgi
 from discreet.instrument.requests import Request
 from discreet.look import Look
 from discreet.matching.growing import Growing
@@ -25,6 +25,30 @@ def a_query_string_is_not_registered() -> None:
 @noticed_by("request_beyond")
 def what_is_beyond_the_bound_is_forgotten() -> None:
     Request.unknown = lambda self: None  # type: ignore[method-assign]
+
+
+@noticed_by("request_twice")
+def of_a_key_that_is_there_twice_the_last_value_counts() -> None:
+    bodies._all_values = dict
+
+
+@noticed_by("request_base64")
+def base64_in_a_body_is_not_undone() -> None:
+    fields.Texts._take_encoded = lambda self, shown, written: None  # type: ignore[method-assign]
+
+
+@noticed_by("request_parts")
+def a_form_in_which_nothing_is_found_has_nothing() -> None:
+    bodies.split_parts = lambda data, boundary: ([(b"", b"something")], True)
+
+
+@noticed_by("request_row")
+def parts_of_a_path_are_looked_for_one_by_one() -> None:
+    def take(original: Any, self: Any, shown: str, text: str) -> None:
+        for one in text.split("/"):
+            original(self, shown, one)
+
+    wrap(fields.Texts, "take", take)
 
 
 @noticed_by("request_after")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -91,6 +93,25 @@ def request_between() -> str | None:
 
 def request_unread() -> None:
     App("delphiniums").serve(http(content_type="image/png"), b"\x89PNG\0\0")
+
+
+def request_twice() -> None:
+    body = b'{"q": "agapanthus", "q": "quiet words"}'
+    App("agapanthus").serve(http(query="q=quiet", content_type="application/json"), body)
+
+
+def request_base64() -> None:
+    body = json.dumps({"file": base64.b64encode(b"of ranunculus in the yard").decode()}).encode()
+    App("ranunculus").serve(http(query="q=quiet", content_type="application/json"), body)
+
+
+def request_parts() -> None:
+    body = b'--mark\nContent-Disposition: form-data; name="q"\n\nof helenium\n--mark--\n'
+    App("helenium").serve(http(query="q=quiet", content_type="multipart/form-data; boundary=mark"), body)
+
+
+def request_row() -> None:
+    App("Sea/Pink").serve(http("/shelf/Sea/Pink", "q=quiet"))
 
 
 def request_seen_within() -> None:

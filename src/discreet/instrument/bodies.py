@@ -6,21 +6,31 @@ import codecs
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from encodings.aliases import aliases
 from typing import Any, Final, NamedTuple
 
 import orjson
 
 from discreet.instrument.fields import Texts, pairs
+from discreet.instrument.parts import media_type, read_head, split_parts
 
-__all__ = ["Body", "media_type", "read_body", "read_message"]
+__all__ = ["Body", "read_body", "read_message", "read_piece"]
 
-_PARAMETER: Final = re.compile(r';\s*([\w.*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))')
 _ENCODINGS: Final = {"gzip": 47, "x-gzip": 47, "deflate": 47}
 """zlib's window bits for the content encodings that can be undone, with whatever header the data has."""
 
 _LINES: Final = frozenset({"application/x-ndjson", "application/ndjson", "application/jsonl", "application/json-lines"})
 _FORM: Final = "application/x-www-form-urlencoded"
+_TEXTUAL: Final = re.compile(
+    r"|text/.*|.*[/+](?:json|xml|yaml)|application/(?:x-)?(?:yaml|toml|sql|graphql|javascript|octet-stream)"
+)
+"""Content types of text, or of anything. In others texts may stand between bytes that look like letters."""
+
+_UTF_8: Final = frozenset({"", "utf_8", "ascii"})
+_CHARSETS: Final = frozenset({"", "utf_8_sig", *aliases.values()})
+_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_NO_TEXT: Final = re.compile("[\0-\x08\x0e-\x1a\x1c-\x1f\x7f\N{REPLACEMENT CHARACTER}]")
+"""What a text doesn't have: bytes of another encoding, or of a format that is no text."""
 
 
 class Body(NamedTuple):
@@ -29,22 +39,6 @@ class Body(NamedTuple):
     data: bytes
     content_type: str
     content_encoding: str
-
-
-def media_type(value: str) -> tuple[str, dict[str, str]]:
-    """Return a content type without its parameters, in small letters, and the parameters.
-
-    Args:
-        value: A header's value, such as ``text/plain; charset=utf-8``.
-
-    .. versionadded:: 0.1.0
-    """
-    kind, _, _ = value.partition(";")
-    found = {
-        name.lower(): re.sub(r"\\(.)", r"\1", quoted) if quoted else plain
-        for name, quoted, plain in _PARAMETER.findall(value)
-    }
-    return kind.strip().lower(), found
 
 
 def read_body(body: Body, texts: Texts, bound: int) -> None:
@@ -58,20 +52,37 @@ def read_body(body: Body, texts: Texts, bound: int) -> None:
     .. versionadded:: 0.1.0
     """
     data = body.data
-    encoding = body.content_encoding.strip().lower()
-    if encoding not in ("", "identity"):
-        plain = _decoded(data, encoding, bound)
+    if _is_encoded(body):
+        plain = _decoded(data, body.content_encoding.strip().lower(), bound)
         if plain is None:
             texts.incomplete = True
             return
         data = plain
     kind, parameters = media_type(body.content_type)
     if kind == _FORM:
-        pairs(_text(data, parameters.get("charset", "")), "form", texts)
+        _form(data, parameters.get("charset", ""), texts)
     elif kind.startswith("multipart/"):
-        _parts(data, parameters.get("boundary", ""), texts)
+        _parts(data, parameters.get("boundary", ""), parameters.get("charset", ""), texts)
     else:
         _plain(data, "body", kind, parameters.get("charset", ""), texts)
+
+
+def read_piece(body: Body, texts: Texts) -> None:
+    """Read the texts of a body of which more comes, or is lost: as it came.
+
+    Args:
+        body: What has come.
+        texts: Takes the texts.
+
+    .. versionadded:: 0.1.0
+    """
+    try:
+        # Its last character may be half there.
+        codecs.getincrementaldecoder("utf-8")().decode(body.data)
+        texts.incomplete = texts.incomplete or _is_encoded(body)
+    except UnicodeDecodeError:
+        texts.incomplete = True
+    texts.found.append(("body", body.data))
 
 
 def read_message(data: str | bytes, texts: Texts) -> None:
@@ -86,16 +97,26 @@ def read_message(data: str | bytes, texts: Texts) -> None:
     _plain(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data, "message", "", "", texts)
 
 
+def _is_encoded(body: Body) -> bool:
+    return body.content_encoding.strip().lower() not in ("", "identity")
+
+
 def _decoded(data: bytes, encoding: str, bound: int) -> bytes | None:
     window = _ENCODINGS.get(encoding)
     if window is None:
         return None
-    undo = zlib.decompressobj(window)
-    try:
-        plain = undo.decompress(data, bound)
-    except zlib.error:
-        return None
-    return plain if undo.eof else None
+    plain = b""
+    while data:
+        # A gzip file may have several members, one after the other.
+        undo = zlib.decompressobj(window)
+        try:
+            plain += undo.decompress(data, bound - len(plain) + 1)
+        except zlib.error:
+            return None
+        if not undo.eof or len(plain) > bound:
+            return None
+        data = undo.unused_data
+    return plain
 
 
 def _plain(data: bytes, place: str, kind: str, charset: str, texts: Texts) -> None:
@@ -109,67 +130,99 @@ def _plain(data: bytes, place: str, kind: str, charset: str, texts: Texts) -> No
         if found:
             texts.walk(value, place)
             return
-    text = _text(data, charset)
-    # What isn't text has texts that only the application can read: a scanned page, an archive.
-    if "\N{REPLACEMENT CHARACTER}" in text or "\0" in text:
+    if not _TEXTUAL.fullmatch(kind):
         texts.incomplete = True
-    texts.take(place, text)
+    texts.take(place, _text(data, charset, texts))
 
 
 def _json(data: bytes) -> tuple[bool, Any]:
     try:
-        return True, orjson.loads(data)
+        value = orjson.loads(data)
+        if _count(value) == sum(1 for _ in _STRING.finditer(data)):
+            return True, value
     except orjson.JSONDecodeError:
         pass
     try:
         # Takes what orjson refuses and applications read: NaN, lone surrogates, UTF-16, long numbers.
-        return True, json.loads(data)
+        return True, json.loads(data, object_pairs_hook=_all_values)
     except (ValueError, RecursionError):
         # The application can't read it either, and the text as it came is looked for.
         return False, None
 
 
-def _text(data: bytes, charset: str) -> str:
+def _count(value: Any) -> int:
+    """Count the strings, with the keys. There are fewer than were written if a key was written twice."""
+    count = 0
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if type(one) is str:
+            count += 1
+        elif type(one) is dict:
+            count += len(one)
+            waiting.extend(one.values())
+        elif type(one) is list:
+            waiting.extend(one)
+    return count
+
+
+def _all_values(written: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in written:
+        found[key] = [found[key], value] if key in found else value
+    return found
+
+
+def _charset(name: str) -> str | None:
+    """Return the name of an encoding as Python writes it, None for one that it doesn't have."""
+    normal = name.strip().lower().replace("-", "_").replace(" ", "_")
+    # A name that isn't known is remembered by `codecs` for ever, and a client may send any number.
+    found = aliases.get(normal, normal)
+    return found if found in _CHARSETS else None
+
+
+def _text(data: bytes, charset: str, texts: Texts) -> str:
     try:
-        return data.decode(codecs.lookup(charset).name if charset else "utf-8", "replace")
+        text = data.decode(_charset(charset) or "utf-8", "replace")
     except (LookupError, ValueError):
-        return data.decode("utf-8", "replace")
-
-
-def _parts(data: bytes, boundary: str, texts: Texts) -> None:
-    if not boundary:
+        # An encoding of something else than text, or one that takes no replacement.
+        text = data.decode("utf-8", "replace")
+    # What isn't text has texts that only the application can read: a scanned page, an archive.
+    if _NO_TEXT.search(text):
         texts.incomplete = True
+    return text
+
+
+def _form(data: bytes, charset: str, texts: Texts) -> None:
+    if _charset(charset) not in _UTF_8:
+        # It is the application's choice whether it believes that.
+        texts.incomplete = True
+    # Frameworks read what isn't ASCII, which no browser sends, as one or the other.
+    for written in dict.fromkeys((data.decode("utf-8", "replace"), data.decode("latin-1"))):
+        pairs(written, "form", texts)
+
+
+def _parts(data: bytes, boundary: str, charset: str, texts: Texts) -> None:
+    found, whole = split_parts(data, boundary) if boundary else ([], False)
+    if not whole or _charset(charset) not in _UTF_8:
+        texts.incomplete = True
+    if not found:
         _plain(data, "body", "", "", texts)
-        return
-    for head, content in _split(data, b"--" + boundary.encode("latin-1", "replace")):
-        headers = dict(_headers(head))
-        _, disposition = media_type(headers.get("content-disposition", ""))
-        kind, parameters = media_type(headers.get("content-type", ""))
-        name = disposition.get("name", "")
-        place = texts.key("form", "form", name)
-        filename = disposition.get("filename") or disposition.get("filename*")
-        if filename is not None:
-            texts.take(place.shown, filename)
+    for number, (lines, content) in enumerate(found):
+        head = read_head(lines)
+        place = texts.key("form", "form", head.name, number)
+        for name in head.file_names or ():
+            texts.take(place.shown, name)
         if place.true in texts.public:
             continue
-        if kind.endswith(("/json", "+json")) or kind in _LINES or (filename is not None and not kind):
-            _plain(content, place.shown, kind, parameters.get("charset", ""), texts)
+        texts.incomplete = texts.incomplete or not head.known
+        kind = head.kind
+        if kind.endswith(("/json", "+json")) or kind in _LINES or (head.file_names is not None and not kind):
+            _plain(content, place.shown, kind, head.charset, texts)
         elif not kind or kind.startswith("text/"):
-            texts.take(place.shown, _text(content, parameters.get("charset", "")))
+            # Not every framework believes a part that says what its encoding is.
+            if not content.isascii() and _charset(head.charset) not in _UTF_8:
+                texts.incomplete = True
+            texts.take(place.shown, _text(content, head.charset, texts))
         else:
             texts.incomplete = True
-
-
-def _split(data: bytes, mark: bytes) -> Iterator[tuple[bytes, bytes]]:
-    for piece in (b"\r\n" + data).split(b"\r\n" + mark)[1:]:
-        if piece.startswith(b"--"):
-            return
-        head, _, content = piece.partition(b"\r\n\r\n")
-        yield head, content
-
-
-def _headers(head: bytes) -> Iterator[tuple[str, str]]:
-    for line in head.decode("utf-8", "replace").split("\r\n"):
-        name, colon, value = line.partition(":")
-        if colon:
-            yield name.strip().lower(), value.strip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Collection
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl
@@ -23,10 +24,20 @@ _SHORTEST: Final = 2
 _NAME: Final = re.compile(r"[a-z_$@][A-Za-z0-9_.$-]{0,39}", re.ASCII)
 """Keys that programs have. Any other, also one that begins as a name does, may have been written by a customer."""
 
+_BASE64: Final = re.compile(
+    r"(?P<mark>data:[^,\s]{0,99};base64,)?(?P<digits>[A-Za-z0-9+/_-]+(?:\r?\n[A-Za-z0-9+/_-]+)*)={0,2}\s*"
+)
+_STANDARD: Final = str.maketrans("-_", "+/", "\r\n")
+_HEXADECIMAL: Final = re.compile(r"[0-9A-Fa-f]+")
+_UNPRINTABLE: Final = re.compile("[\0-\x08\x0e-\x1f\x7f]")
+_SHORTEST_BASE64: Final = 6
+_SHORTEST_FILE: Final = 256
+
 _LONG_ID: Final = 26
 """Characters of the shortest identifier that nobody types: a ULID's."""
 
 _ID: Final = IdShape()
+_LOST: Final = "\N{REPLACEMENT CHARACTER}"
 
 
 class Place(NamedTuple):
@@ -69,6 +80,24 @@ class Texts:
             self.incomplete = True
             return
         self.found.append((shown, text))
+        if len(text) >= _SHORTEST_BASE64 and (written := _BASE64.fullmatch(text)) is not None:
+            self._take_encoded(shown, written)
+
+    def _take_encoded(self, shown: str, written: re.Match[str]) -> None:
+        """Take what an application reads in a value that is all base64, such as a file in a body of JSON."""
+        digits = written["digits"].translate(_STANDARD)
+        if _HEXADECIMAL.fullmatch(digits):
+            return
+        data = b64decode(digits[: len(digits) - (len(digits) % 4 == 1)] + "=" * (-len(digits) % 4))
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError:
+            text = ""
+        if text and not _UNPRINTABLE.search(text):
+            self.found.append((shown, text))
+        elif written["mark"] or len(digits) >= _SHORTEST_FILE:
+            # A token is shorter; this is a picture or a document.
+            self.incomplete = True
 
     def key(self, shown: str, true: str, key: str, number: int = 0) -> Place:
         """Return the place of a key's value, and take the key itself if a customer may have written it.
@@ -132,9 +161,17 @@ def pairs(text: str, place: str, texts: Texts) -> None:
 
     .. versionadded:: 0.1.0
     """
-    for number, (name, value) in enumerate(parse_qsl(text, keep_blank_values=True)):
-        at = texts.key(place, place, name, number)
-        if at.true not in texts.public:
+    for number, written in enumerate(text.split("&")):
+        for name, value in parse_qsl(written, keep_blank_values=True):
+            if _LOST in name or _LOST in value:
+                # Of another encoding, which the application may know.
+                texts.incomplete = True
+            at = texts.key(place, place, name, number)
+            if at.true in texts.public:
+                continue
+            if "=" not in written:
+                # All of a query string may be a text, as in /search?boats.
+                texts.take(at.shown, name)
             texts.take(at.shown, value)
 
 
@@ -149,6 +186,18 @@ def path_texts(path: str, template: str, texts: Texts) -> None:
     .. versionadded:: 0.1.0
     """
     own = frozenset(template.split("/"))
-    for number, part in enumerate(path.split("/")[1:]):
-        if part not in own and _ID.safe(part) is WITHHELD:
-            texts.take(f"path[{number}]", part)
+    parts = path.split("/")[1:]
+    row: list[str] = []
+    taken = 0
+    for number, part in enumerate([*parts, ""]):
+        if part and part not in own:
+            row.append(part)
+            if _ID.safe(part) is WITHHELD:
+                taken += 1
+                texts.take(f"path[{number}]", part)
+            continue
+        if taken and len(row) > 1:
+            # A slot may stand for several.
+            texts.take(f"path[{number - len(row)}]", "/".join(row))
+        row.clear()
+        taken = 0

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from discreet.export.ledger import LEDGER
 from discreet.forks import ForkSafeLock
-from discreet.instrument.bodies import Body, read_body, read_message
+from discreet.instrument.bodies import Body, read_body, read_message, read_piece
 from discreet.instrument.fields import Texts, is_long_id, pairs, path_texts
 from discreet.instrument.request_ids import new_id, safe_id
 from discreet.look import Look
@@ -241,11 +241,13 @@ class Request:
 
         def read(found: Texts) -> None:
             # What comes later is for the next search.
-            data = bytes(body[:size])
-            if whole:
-                read_body(Body(data, *headers), found, bound)
-            if not whole or (found.incomplete and not found.found):
-                found.found.append(("body", data))
+            came = Body(bytes(body[:size]), *headers)
+            if not whole:
+                read_piece(came, found)
+                return
+            read_body(came, found, bound)
+            if found.incomplete and not found.found:
+                found.found.append(("body", came.data))
 
         self._growing.put(self._source(read, body))
         self._has_text()
