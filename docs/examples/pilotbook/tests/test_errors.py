@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
+from unittest.mock import patch
 
 import pytest
 from conftest import Records, Service
@@ -47,6 +48,11 @@ def _look_up(service: Service, status: int = 200, body: str = "ASKED", **headers
 def _look_up_where_nobody_answers() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         Thesaurus(f"http://127.0.0.1:{silent.getsockname()[1]}", timeout_s=0.05).synonyms(WORDS)
+
+
+def _look_up_behind_a_wall() -> None:
+    with patch("socket.create_connection", side_effect=TimeoutError):
+        Thesaurus("http://127.0.0.1:9").synonyms(WORDS)
 
 
 def _look_up_where_nobody_listens() -> None:
@@ -135,6 +141,20 @@ CASES = [
         retryable=True,
     ),
     _upstream(
+        "timeout",
+        lambda _: _look_up_behind_a_wall(),
+        "could not be reached in time",
+        f"{URL} < TimeoutError",
+        retryable=True,
+    ),
+    _upstream(
+        "connection_failed",
+        lambda service: _look_up(service, 0),
+        "broke the connection",
+        "http.client.RemoteDisconnected",
+        retryable=True,
+    ),
+    _upstream(
         "connection_failed",
         lambda _: _look_up_where_nobody_listens(),
         "could not be reached",
@@ -170,6 +190,12 @@ CASES = [
     _upstream(
         "invalid_reply",
         lambda service: _look_up(service, body='{"words": ASKED}'),
+        "answered with something that is no list of words",
+        retryable=True,
+    ),
+    _upstream(
+        "invalid_reply",
+        lambda service: _look_up(service, body="[ASKED]"),
         "answered with something that is no list of words",
         retryable=True,
     ),
@@ -215,16 +241,15 @@ def test_each_failure_is_a_record_with_its_code(case: Case, notes: Path, service
 
 
 @pytest.mark.parametrize("case", CASES, ids=_names)
-def test_no_message_has_text_of_a_customer(case: Case, notes: Path, service: Service) -> None:
-    """Without discreet too: what the application prints of the error itself names places only."""
+def test_the_error_itself_says_the_same_and_no_text(case: Case, notes: Path, service: Service) -> None:
+    """Without discreet too: a caller can handle it by what it carries, and print it."""
     with pytest.raises(PilotbookError) as caught:
         case.call(notes, service)
 
-    assert (str(caught.value), caught.value.code, caught.value.error_class) == (
-        case.message,
-        case.code,
-        case.error_class,
-    )
+    error = caught.value
+    said = {name: value for name, value in vars(error).items() if value is not None}
+    wanted = {name.removeprefix("upstream_"): value for name, value in case.said.items()}
+    assert (str(error), error.error_class, said) == (case.message, case.error_class, {"code": case.code, **wanted})
 
 
 def test_every_code_is_raised_above() -> None:
