@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from importlib.abc import MetaPathFinder
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from verbatim_core.templates.question_specific import QuestionSpecificTemplate
 from verbatim_core.templates.random import RandomTemplate
 
 from tests.calls.seen import Seen
+from tests.instrument.absent import absent
 from tests.instrument.models import Models
 from tests.instrument.verbatim_calls import _served, _service, client, transform  # noqa: F401
 from tests.instrument.verbatim_texts import CHUNK, QUESTION
@@ -28,23 +28,10 @@ MODEL = "example-org/highlighter-2"
 TEMPLATES = [{"template": "[RELEVANT_SENTENCES]", "examples": [QUESTION]}]
 
 
-class NotInstalled(MetaPathFinder):
-    """Finds no package of some names, as where they aren't installed."""
-
-    def __init__(self, *names: str) -> None:
-        self.names = names
-
-    def find_spec(self, name: str, path: object, target: object = None) -> None:
-        if name.partition(".")[0] in self.names:
-            raise ModuleNotFoundError(f"No module named {name!r}; asked for by {QUESTION}", name=name)
-
-
 @pytest.fixture
-def _nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ("torch", "transformers", "sentence_transformers")
-    for name in [name for name in sys.modules if name.partition(".")[0] in names]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(sys, "meta_path", [NotInstalled(*names), *sys.meta_path])
+def _nothing_installed() -> Iterator[None]:
+    with absent("torch", "transformers", "sentence_transformers", words=QUESTION):
+        yield
 
 
 @pytest.fixture

@@ -94,3 +94,13 @@ def inside(event: str, logger: str, level: str, **facts: Any) -> list[Any]:
     bad = level == "ERROR" or "error_code" in facts
     error = {"error.type": facts.get("error_code", "_OTHER")} if bad else {}
     return [event, {"event": event, "logger": logger, "level": level, **facts, **error}]
+
+
+def others(sinks: Seen, *, changing: str) -> list[dict[str, Any]]:
+    """Return the spans of libraries themselves, in the order of their ends, without one attribute."""
+    finished = sinks.exporter.get_finished_spans()
+    names = {span.get_span_context().span_id: span.name for span in finished}
+    found = [_span(span, names) for span in finished if span.instrumentation_scope.name != "discreet"]
+    for span in found:
+        span["attributes"].pop(changing, None)
+    return found
