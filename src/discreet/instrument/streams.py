@@ -12,7 +12,7 @@ from opentelemetry import context as otel_context
 from opentelemetry.context import Context
 
 from discreet.call import Call
-from discreet.scope import _CURRENT, Scope, going_on
+from discreet.scope import _CURRENT, Scope, _chain, going_on
 from discreet.seal.peek import traceback_of
 
 __all__ = ["inside", "observed_async_generator", "observed_generator", "pass_over"]
@@ -31,14 +31,16 @@ class Stretches:
     on in another task or thread than it began in, and in another call, whose texts its code gets then.
     """
 
-    __slots__ = ("_here", "_inner", "_outer")
+    __slots__ = ("_here", "_inner", "_open", "_outer")
 
     def __init__(self) -> None:
         self._inner: tuple[Context, Scope | None] | None = None
         self._outer: tuple[Context, Scope | None] = (Context(), None)
         self._here: Scope | None = None
+        self._open = False
 
     def __enter__(self) -> None:
+        self._open = True
         self._outer = (otel_context.get_current(), _CURRENT.get())
         if self._inner is None:
             return
@@ -55,7 +57,13 @@ class Stretches:
             scope = self._inner[1]
         self._inner = (otel_context.get_current(), scope)
         self._here = None
+        self._open = False
         self._set(self._outer)
+
+    def __del__(self) -> None:
+        # A dropped stream that awaits before it ends is given up where it stands, in the midst of whatever runs now.
+        if self._open and self._here is not None and self._here in _chain(_CURRENT.get()):
+            self._set(self._outer)
 
     @staticmethod
     def _set(state: tuple[Context, Scope | None]) -> None:
