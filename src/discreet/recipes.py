@@ -79,8 +79,9 @@ _USE: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """How a file of each kind is used; JSON has no comments."""
 
-_PRINTING: Final = frozenset({"celery", "gunicorn"})
-"""Targets that print: gunicorn the text of what keeps a worker from starting, Celery's tasks what else were records."""
+_PRINTS_RESULTS: Final = frozenset({"django"})
+"""Targets whose standard output is no log alone: what commands of ``manage.py`` print, such as ``dumpdata``, is for
+whoever has called them. A server that runs such an application has a configuration of its own."""
 
 _MAX_SERVICE: Final = 255
 
@@ -112,7 +113,7 @@ def configuration(
         handler["service"] = service
     own = {name: {"level": level, **deepcopy(rest)} for name, rest in _LOGGERS.get(target, {}).items()}
     guard: dict[str, Any] = {"()": "discreet.ContentGuard"}
-    if target in _PRINTING:
+    if target not in _PRINTS_RESULTS:
         guard["streams"] = True
     content = sorted(name for contract in active().contracts for name in contract.content_loggers)
     # Above DEBUG, whatever the root logger has; and never lower than that, which would let more through.

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from discreet.cli.main import main
+from discreet.recipes import TARGETS, recipe
 from tests.forking import environment
 
 APP = """
@@ -216,3 +217,18 @@ def test_a_terminal_gets_colours(folder: Path) -> None:
     assert "\x1b[31;1mopen        \x1b[0mthe guard of the process\n" in coloured
     assert re.sub(r"\x1b\[[\d;]*m", "", coloured).partition("\n\n")[2] == plain.partition("\n\n")[2]
     assert max(map(len, plain.splitlines())) <= 72
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_printed_configuration_is_guarded_but_for_what_it_cannot_say(target: str, tmp_path: Path) -> None:
+    """Django's lets commands print their results, and an INI file has no place for the guard of the streams."""
+    streams = ["lines printed to sys.stdout", "lines printed to sys.stderr"]
+    found = {}
+    for notation in ("json", "ini"):
+        file = tmp_path / f"logging.{notation}"
+        file.write_text(recipe(target, notation), "ascii")
+        done = _run("--config", str(file), "--json")
+        routes = json.loads(done.stdout)["routes"]
+        found[notation] = done.returncode, [route["name"] for route in routes if route["status"] != "guarded"]
+    left = (1, streams)
+    assert found == {"json": left if target == "django" else (0, []), "ini": left}

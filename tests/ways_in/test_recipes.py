@@ -18,8 +18,8 @@ from discreet.recipes import FORMATS, LEVELS, TARGETS, configuration, recipe
 from tests.ways_in.running import printed
 
 ODD = "ånswers \"'\\%(x)s {y} 😀 #1; ="
+# What commands of Django's print is for whoever has called them.
 GUARDED = {"guard": {"()": "discreet.ContentGuard"}}
-# gunicorn itself prints the text of an exception; what tasks print is a record with Celery's own set-up too.
 PRINTING = {"guard": {"()": "discreet.ContentGuard", "streams": True}}
 CONTENT = "verbatim_core.content"
 TO_ROOT = {"handlers": [], "propagate": True}
@@ -53,7 +53,7 @@ def test_a_configuration_guards_the_process_and_writes_json_to_standard_output(t
     assert configuration(target, service="answers", level="WARNING") == {
         "version": 1,
         "disable_existing_loggers": False,
-        "filters": PRINTING if target in ("celery", "gunicorn") else GUARDED,
+        "filters": GUARDED if target == "django" else PRINTING,
         "handlers": {"json": {"()": "discreet.JsonHandler", "stream": "-", "service": "answers"}},
         "root": {"level": "WARNING", "handlers": ["json"]},
         "loggers": {
