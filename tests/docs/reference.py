@@ -180,6 +180,8 @@ def _exception_codes(row: ExceptionDeclaration) -> str:
     codes += [f"{_code(when.code)} if its `{when.attribute}` is `{when.equals}`" for when in row.conditions]
     if row.own_code:
         codes.append("its own")
+    if row.code_of_cause:
+        codes.append("its cause's")
     return ", ".join(codes) or NOTHING
 
 

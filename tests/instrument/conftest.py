@@ -10,4 +10,5 @@ from tests.calls.conftest import _clock, _fresh, sinks  # noqa: F401  # fixtures
 collect_ignore_glob = [] if find_spec("opentelemetry.instrumentation") else ["test_*.py"]
 collect_ignore_glob += [] if find_spec("groundkit") else ["test_groundkit*.py", "test_command_line*.py"]
 collect_ignore_glob += [] if find_spec("openai") else ["test_openai*.py", "test_verbatim*.py"]
+collect_ignore_glob += [] if find_spec("stamina") else ["test_retries_*.py"]
 collect_ignore_glob += [] if find_spec("oloproof") else ["test_oloproof*.py", "test_command_line*.py"]

@@ -96,7 +96,7 @@ def test_what_could_not_be_measured_is_missing_and_not_failed(sinks: Seen, tmp_p
         },
         measured(result),
         finished(result, "PASS"),
-        call(),
+        call(retries=13),
     ]
 
 

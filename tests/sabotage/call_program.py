@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
+import json
+import logging
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 from opentelemetry import trace
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
@@ -19,6 +23,7 @@ from discreet import call
 from discreet.call_counts import CALLS
 from discreet.export.resource import log_resource
 from discreet.instrument.observed import Observed, observed
+from discreet.instrument.tenacity import log_attempt
 from discreet.metrics import pipeline
 from discreet.scope import carry, current
 from discreet.scope_replies import MOST_REPLIES, register_reply
@@ -105,6 +110,31 @@ def call_swallowed() -> str | None:
     if not found["app.ask"].get("error") or not found["app.answer"].get("degraded"):
         return f"calls that swallowed ended as {found}"
     return None
+
+
+def repeated_attempts() -> str | None:
+    def state(error: BaseException | None, wait: object = 0.5) -> SimpleNamespace:
+        outcome = SimpleNamespace(exception=lambda timeout: error)
+        return SimpleNamespace(outcome=outcome, attempt_number=1, next_action=SimpleNamespace(sleep=wait))
+
+    CALLS.begin_anew(forget=True)
+    stream = io.StringIO()
+    handler = discreet.JsonHandler(stream=stream)
+    logger = logging.getLogger("discreet")
+    logger.addHandler(handler)
+    try:
+        with discreet.observe_call("app.fetch"):
+            log_attempt()(state(ValueError("spray of bryony")))
+            log_attempt("spray of bryony".rpartition(" ")[2])(state(None, wait=float("nan")))
+            log_attempt()(SimpleNamespace())
+    finally:
+        logger.removeHandler(handler)
+    lines = [json.loads(line) for line in stream.getvalue().splitlines()]
+    if "bryony" in stream.getvalue():
+        return "a record of an attempt has a text"
+    found = [(line["event"], line.get("operation"), line.get("retries")) for line in lines]
+    attempts = [("attempt_failed", name, None) for name in ("app.fetch", "undeclared")]
+    return None if found == [*attempts, ("call_finished", "app.fetch", 2)] else f"attempts were told as {found}"
 
 
 def call_reply_elsewhere() -> str | None:

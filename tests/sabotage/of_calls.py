@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from discreet import call, call_warnings, calls, operations, scope_replies
+from discreet.instrument import attempts, streams, tenacity
 from discreet.instrument import observed as instrumented
-from discreet.instrument import streams
 from discreet.matching import Index
 from discreet.matching.growing import Growing
 from discreet.metrics import names, pipeline
@@ -55,6 +55,26 @@ def failed_items_do_not_degrade_a_call() -> None:
 @noticed_by("call_swallowed")
 def a_reply_is_not_registered() -> None:
     scope_replies._add = lambda *_: None
+
+
+@noticed_by("repeated_attempts")
+def an_attempt_tells_what_its_exception_says() -> None:
+    attempts.Reason.of = lambda error: attempts.Reason(type=str(error))  # type: ignore[method-assign, assignment]
+
+
+@noticed_by("repeated_attempts")
+def any_text_is_the_operation_of_an_attempt() -> None:
+    tenacity.said = lambda name: name
+
+
+@noticed_by("repeated_attempts")
+def a_hook_into_retries_raises() -> None:
+    tenacity.never_raises = lambda look: look
+
+
+@noticed_by("repeated_attempts")
+def an_attempt_does_not_know_the_call_around_it() -> None:
+    attempts.owners = lambda: iter(())
 
 
 @noticed_by("call_reply_elsewhere")

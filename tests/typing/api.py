@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, assert_type
 
+import tenacity
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace.export import ConsoleSpanExporter
 
@@ -18,6 +19,7 @@ from discreet.contract import Contract, Coverage, Registry, activate, active, co
 from discreet.instrument import asgi, wsgi
 from discreet.instrument.asgi import Application as AsgiApplication
 from discreet.instrument.requests import COUNTS, request_id
+from discreet.instrument.tenacity import log_attempt
 from discreet.instrument.wsgi import Application as WsgiApplication
 from discreet.recipes import configuration, recipe
 from discreet.seal import Sealed, SealedRecord, seal
@@ -134,6 +136,20 @@ def serving(flask_like: WsgiApplication, asgi_like: AsgiApplication) -> None:
     asgi.ContentMiddleware(asgi.ContentMiddleware(asgi_like, request_id_header=None), routes=False)
     assert_type(request_id(), str | None)
     assert_type(COUNTS.as_dict(), dict[str, int])
+
+
+@tenacity.retry(before_sleep=log_attempt())
+def repeated(number: int) -> str:
+    for step in tenacity.Retrying(before_sleep=log_attempt(discreet.public("harbour.fetch"))):
+        assert_type(step, tenacity.AttemptManager)
+    return str(number)
+
+
+@tenacity.retry(before_sleep=log_attempt("harbour.fetch"))
+async def repeated_soon(number: int) -> str:
+    async for step in tenacity.AsyncRetrying(before_sleep=log_attempt()):
+        assert_type(step, tenacity.AttemptManager)
+    return repeated(number)
 
 
 def errors() -> None:

@@ -138,6 +138,8 @@ def _exception(one: ExceptionDeclaration) -> str:
         said.append(one.error_class)
     if one.own_code:
         said.append("or the instance's own code")
+    if one.code_of_cause:
+        said.append("or the code of its cause")
     if one.safe_message:
         said.append(f"safe message{'' if one.safe_message is True else f' from {one.safe_message}'}")
     said += [f"{when.code} if {when.attribute} is {when.equals}" for when in one.conditions]

@@ -170,6 +170,7 @@ class ExceptionDeclaration:
     error_class: ErrorClass | None = None
     code: str | None = None
     own_code: bool | None = None
+    code_of_cause: bool | None = None
     safe_message: bool | str = False
     attributes: tuple[SafeAttribute, ...] = ()
     conditions: tuple[ExceptionCondition, ...] = ()
@@ -186,6 +187,7 @@ class ExceptionRow:
         error_class: Who can do something about it.
         code: The code of an instance that carries none of its own.
         own_code: Whether the instance's attribute `code` counts, if it is in `codes`.
+        code_of_cause: Whether it only stands for what caused it: the code of that counts, if it has one.
         codes: Codes that instances may carry, of this class or a base.
         safe_message: Whether the text of this very class holds no customer text in the
             installed release; never inherited from a base.
@@ -200,6 +202,7 @@ class ExceptionRow:
     error_class: ErrorClass | None = None
     code: str | None = None
     own_code: bool = False
+    code_of_cause: bool = False
     codes: Mapping[str, ErrorCode] = field(default_factory=lambda: MappingProxyType({}))
     safe_message: bool = False
     attributes: tuple[SafeAttribute, ...] = ()

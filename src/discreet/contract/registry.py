@@ -236,6 +236,7 @@ class Registry:
             error_class=next((one.error_class for one in declarations if one.error_class), None),
             code=None if code_at is None else declarations[code_at].code,
             own_code=next((one.own_code for one in declarations if one.own_code is not None), False),
+            code_of_cause=next((one.code_of_cause for one in declarations if one.code_of_cause is not None), False),
             codes=MappingProxyType(codes),
             safe_message=rows[0][1] and self._is_safe(nearest),
             attributes=tuple(attributes.values()),

@@ -81,6 +81,7 @@ def read_exception(row: Table, covers: Mapping[str, str]) -> ExceptionDeclaratio
         error_class=error_class(row),
         code=row.maybe_text("code", CODE),
         own_code=row.flag("own_code"),
+        code_of_cause=row.flag("code_of_cause"),
         safe_message=False if safe is None else safe,
         attributes=tuple(_safe_attribute(attributes, name) for name in attributes),
         conditions=row.rows("when", _condition),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
@@ -11,10 +12,12 @@ from functools import wraps
 from inspect import iscoroutinefunction
 from typing import Any, Protocol
 
+from discreet.instrument.attempts import Reason, attempt_failed
 from discreet.instrument.base import LibraryInstrumentor, Target
 from discreet.instrument.observed import Observed
 from discreet.instrument.oloproof_progress import Progress
 from discreet.instrument.oloproof_records import tell_comparison, tell_evaluation, tell_failure
+from discreet.instrument.quiet import never_raises
 from discreet.instrument.streams import pass_over
 
 __all__ = ["OloproofInstrumentor"]
@@ -121,6 +124,32 @@ def _watched(make: Callable[[], _Watch]) -> Callable[[Callable[..., Any]], Calla
     return within
 
 
+@never_raises
+def _repeated(attempt: int, seconds: float) -> None:
+    from oloproof_core.execution.retry import TransientError
+
+    error = sys.exc_info()[1]
+    if error is not None and issubclass(type(error), TransientError):
+        reason = Reason.of(error)
+    else:
+        # oloproof has let go of a system's exception when it asks how long to wait: only this class is repeated,
+        # but it may have been one below.
+        reason = Reason.of(TransientError(""))
+    attempt_failed(reason, attempt + 1, seconds)
+
+
+def _waits(function: Callable[..., Any]) -> Callable[..., Any]:
+    """oloproof asks its policy how long to wait, once before each attempt but the first, and for nothing else."""
+
+    @wraps(function)
+    def delay(policy: Any, attempt: Any, *args: Any, **kwargs: Any) -> Any:
+        seconds = function(policy, attempt, *args, **kwargs)
+        _repeated(attempt, seconds)
+        return seconds
+
+    return delay
+
+
 _EVALUATE = Observed(operation="oloproof.evaluate")
 _COMPARE = Observed(operation="oloproof.evaluate_comparison")
 
@@ -138,6 +167,9 @@ class OloproofInstrumentor(LibraryInstrumentor):
     kind of error that left cases missing; a comparison has ``comparison_finished`` and ``difference_measured`` too.
     A run that is refused before its first case has one ``run_refused`` instead.
 
+    oloproof repeats what failed for a while, and reports nothing of that. Each attempt that it repeats, of a system, a
+    judge or a simulated user, has one record ``attempt_failed``, and the call has the number of ``retries``.
+
     A decision is about the system under test, a run's status about the run: no attribute holds both.
 
     .. versionadded:: 0.1.0
@@ -153,4 +185,5 @@ class OloproofInstrumentor(LibraryInstrumentor):
             Target(where="oloproof:aevaluate", how=_EVALUATE, within=_watched(_Evaluation)),
             Target(where="oloproof:evaluate_comparison", how=_COMPARE, within=_watched(_Comparison)),
             Target(where="oloproof:aevaluate_comparison", how=_COMPARE, within=_watched(_Comparison)),
+            Target(where="oloproof_core.execution.retry:RetryPolicy.delay", how=None, within=_waits),
         )

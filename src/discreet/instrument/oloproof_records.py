@@ -11,18 +11,15 @@ import builtins
 import logging
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
-from functools import wraps
-from typing import Any, Final, ParamSpec
+from collections.abc import Iterator
+from typing import Any, Final
 
 from discreet.contract import active
-from discreet.export.ledger import LEDGER
 from discreet.instrument.oloproof_progress import Progress
+from discreet.instrument.quiet import never_raises
 from discreet.seal.exceptions import describe
 
 __all__ = ["tell_comparison", "tell_evaluation", "tell_failure"]
-
-P = ParamSpec("P")
 
 _log: Final = logging.getLogger("oloproof")
 
@@ -39,19 +36,7 @@ _TIMEOUT: Final = "HarnessTimeout"
 """The class behind the type `Timeout`, as oloproof_core.execution.runner writes it."""
 
 
-def _never_raises(tell: Callable[P, None]) -> Callable[P, None]:
-    @wraps(tell)
-    def told(*args: P.args, **kwargs: P.kwargs) -> None:
-        try:
-            tell(*args, **kwargs)
-        except Exception as error:
-            # The application has its result or its exception; neither may be lost for a record.
-            LEDGER.failure("instrument", error)
-
-    return told
-
-
-@_never_raises
+@never_raises
 def tell_evaluation(result: Any, duration_ms: float) -> None:
     """Log what became of an evaluation.
 
@@ -64,7 +49,7 @@ def tell_evaluation(result: Any, duration_ms: float) -> None:
     _tell_run(result, {"run_id": result.run.id}, duration_ms)
 
 
-@_never_raises
+@never_raises
 def tell_comparison(result: Any, duration_ms: float) -> None:
     """Log what became of a comparison and its two runs.
 
@@ -91,7 +76,7 @@ def tell_comparison(result: Any, duration_ms: float) -> None:
     _log.info("Comparison finished", extra=found)
 
 
-@_never_raises
+@never_raises
 def tell_failure(error: BaseException, progress: Progress, duration_ms: float, *, comparison: bool) -> None:
     """Log what became of a run that has no result.
 

@@ -8,17 +8,15 @@ from contextvars import ContextVar
 from typing import Any, Final, NamedTuple
 
 from discreet.call import Call
-from discreet.contract import active
-from discreet.doors.report import send
 from discreet.export.ledger import LEDGER
 from discreet.export.span_rules import span_rules
+from discreet.instrument.attempts import Reason, attempt_failed
+from discreet.instrument.quiet import never_raises
 from discreet.scope_replies import register_reply
-from discreet.seal.exceptions import describe
 from discreet.seal.types import Withheld
 
 __all__ = ["RUNNING", "Kind", "Watch", "texts_of"]
 
-_INFO: Final = 20
 _DEEPEST: Final = 8
 
 _REQUEST: Final = {
@@ -122,6 +120,7 @@ class Watch:
             # The request is made; its span will know less.
             LEDGER.failure("instrument", error)
 
+    @never_raises
     def retried(self, wait: float) -> None:
         """Log that an attempt failed, for the exception that is being handled.
 
@@ -130,27 +129,14 @@ class Watch:
 
         .. versionadded:: 0.1.0
         """
-        try:
-            self._retries += 1
-            self._call._tell_record({"retries": self._retries})  # noqa: SLF001 -- of ours
-            error = sys.exc_info()[1]
-            facts = describe(error, None, active()) if error is not None else None
-            send(
-                "discreet",
-                _INFO,
-                f"{self._kind.operation}: attempt {self._retries} failed, the next comes in {wait:.3f} s",
-                "attempt_failed",
-                attributes={
-                    "operation": self._kind.operation,
-                    "attempt": self._retries,
-                    "wait_s": round(float(wait), 3),
-                },
-                error_code=None if facts is None else facts.code,
-                error_class=None if facts is None else facts.error_class,
-            )
-        except Exception as error:
-            # The client goes on; there is one record less.
-            LEDGER.failure("instrument", error)
+        self._retries += 1
+        attempt_failed(
+            Reason.of(sys.exc_info()[1]),
+            self._retries,
+            wait,
+            operation=self._kind.operation,
+            call=self._call,
+        )
 
     def answered(self, value: Any) -> None:
         """Take a whole reply.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 from discreet.contract.classes import find_class
 from discreet.export.ledger import LEDGER
 from discreet.seal.classes import name_of, shown_class
-from discreet.seal.peek import MISSING, ClassCache, attribute, class_level, instance_dict, items, mro
+from discreet.seal.peek import MISSING, ClassCache, attribute, behind, class_level, instance_dict, items, mro
 from discreet.seal.types import WITHHELD, Scalar
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ UNDECLARED: Final = "undeclared"
 """
 
 _MAX_HEADERS: Final = 200
+_MAX_LINKS: Final = 20
 _STORES: Final = ("_list", "_headers", "_store", "_container")
 _NO_ATTRIBUTES: Final[Mapping[str, Scalar]] = MappingProxyType({})
 
@@ -112,10 +113,11 @@ def facts_of(cls: type, registry: Rows) -> ClassFacts:
 
 
 def code_of(exc: BaseException, registry: Rows) -> CodeFacts:
-    """Return what the active contracts say of this exception, not of its causes.
+    """Return what the active contracts say of this exception, not of its causes but where they say so.
 
     The code is the exception's own if its row lets it carry one and declares it for the class,
-    else the one that a condition of the row gives, else the row's. Values are read without
+    else the one that a condition of the row gives, else the row's. An exception that only
+    stands for its cause has the code, error class and attributes of that, if that has a code. Values are read without
     running code of the exception: from its dict, its class's C-level members, or a property
     of the class that the row names or of one of its bases in the same package, as long as the
     exception's own class is of that package too.
@@ -126,15 +128,16 @@ def code_of(exc: BaseException, registry: Rows) -> CodeFacts:
 
     .. versionadded:: 0.1.0
     """
-    return read_codes(exc, facts_of(type(exc), registry))
+    return read_codes(exc, facts_of(type(exc), registry), registry)
 
 
-def read_codes(exc: BaseException, facts: ClassFacts) -> CodeFacts:
+def read_codes(exc: BaseException, facts: ClassFacts, registry: Rows) -> CodeFacts:
     """Return the same, when the facts of the class are at hand.
 
     Args:
         exc: The exception.
         facts: Those of its class.
+        registry: The active contracts.
 
     .. versionadded:: 0.1.0
     """
@@ -154,7 +157,25 @@ def read_codes(exc: BaseException, facts: ClassFacts) -> CodeFacts:
     declared: ErrorCode | None = row.codes.get(code) if code is not None else None
     if declared is not None and declared.retryable is not None:
         attributes["retryable"] = declared.retryable
+    if row.code_of_cause:
+        found = _of_cause(exc, registry)
+        if found is not None:
+            return found._replace(attributes={**attributes, **found.attributes})
     return CodeFacts(code, error_class, attributes, undeclared)
+
+
+def _of_cause(exc: BaseException, registry: Rows) -> CodeFacts | None:
+    """Return what is said of the first exception behind one that itself doesn't only stand for another."""
+    for _ in range(_MAX_LINKS):
+        link = behind(exc)
+        if link is None:
+            return None
+        facts = facts_of(type(link), registry)
+        if facts.row is None or not facts.row.code_of_cause:
+            found = read_codes(link, facts, registry)
+            return found if found.code is not None else None
+        exc = link
+    return None
 
 
 def _code(

@@ -20,11 +20,9 @@ from discreet.seal.codes import ClassFacts, CodeFacts, Rows, code_of, facts_of, 
 from discreet.seal.frames import frames
 from discreet.seal.peek import (
     arguments,
-    cause,
-    context,
+    behind,
     is_exception,
     leaves,
-    suppresses_context,
     traceback_of,
 )
 from discreet.seal.types import Scalar
@@ -188,10 +186,10 @@ def describe(exc: BaseException, traceback: TracebackType | None, registry: Rows
 
 def _describe(exc: BaseException, traceback: TracebackType | None, registry: Rows) -> ExceptionFacts:
     facts = facts_of(type(exc), registry)
-    found = read_codes(exc, facts)
+    found = read_codes(exc, facts, registry)
     chain: tuple[str, ...] = (_group(exc, facts.shown) if facts.group else facts.shown,)
     codes: tuple[str | None, ...] = (found.code,)
-    if _behind(exc) is not None:
+    if behind(exc) is not None:
         chain, codes = _links(exc, chain, codes, registry)
     return ExceptionFacts(
         facts.shown,
@@ -206,30 +204,22 @@ def _describe(exc: BaseException, traceback: TracebackType | None, registry: Row
     )
 
 
-def _behind(exc: BaseException) -> BaseException | None:
-    """Return what a traceback would show as the reason of an exception."""
-    behind = cause(exc)
-    if behind is None and not suppresses_context(exc):
-        return context(exc)
-    return behind
-
-
 def _links(
     exc: BaseException, chain: tuple[str, ...], codes: tuple[str | None, ...], registry: Rows
 ) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
     types, found = list(chain), list(codes)
     seen = {id(exc)}
     more = 0
-    link = _behind(exc)
+    link = behind(exc)
     while link is not None and id(link) not in seen and more < _MAX_COUNTED:
         seen.add(id(link))
         if len(types) < MAX_LINKS:
             facts = facts_of(type(link), registry)
             types.append(_group(link, facts.shown) if facts.group else facts.shown)
-            found.append(read_codes(link, facts).code)
+            found.append(read_codes(link, facts, registry).code)
         else:
             more += 1
-        link = _behind(link)
+        link = behind(link)
     if more:
         types.append(f"... {more}{'+' if more >= _MAX_COUNTED else ''} more")
         found.append(None)

@@ -26,6 +26,7 @@ __all__ = [
     "Missing",
     "arguments",
     "attribute",
+    "behind",
     "cause",
     "class_dict",
     "class_level",
@@ -115,6 +116,17 @@ leaves: Final[Callable[[BaseExceptionGroup[BaseException]], tuple[BaseException,
 
 _exception_dict: Final[Callable[[object], dict[str, object] | None]] = _OF_EXCEPTION["__dict__"].__get__
 _module_dict: Final[Callable[[object], dict[str, object]]] = vars(ModuleType)["__dict__"].__get__
+
+
+def behind(exc: BaseException) -> BaseException | None:
+    """Return what a traceback would show as the reason of an exception.
+
+    .. versionadded:: 0.1.0
+    """
+    found = cause(exc)
+    if found is None and not suppresses_context(exc):
+        return context(exc)
+    return found
 
 
 def is_class(value: object) -> TypeGuard[type]:
