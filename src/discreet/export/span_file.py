@@ -194,6 +194,8 @@ def _plain(value: object, depth: int) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
+        if value.isascii():
+            return value
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, int):
         return value if -_MAX_INT // 2 <= value < _MAX_INT else None
