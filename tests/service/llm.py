@@ -45,7 +45,7 @@ class FakeLLM:
     def __init__(self, delay: float = 0.0, *, cancels: bool) -> None:
         self.asked: dict[str, Asked] = {}
         self.unknown: list[str] = []
-        self._delay = delay
+        self.delay = delay
         self._cancels = cancels
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
@@ -101,7 +101,7 @@ class FakeLLM:
         answers = asked.scenario.parts.get(part, ("good",))
         how = answers[min(attempt, len(answers) - 1)]
         asked.heard.append((part, attempt, how))
-        await asyncio.sleep(self._delay)
+        await asyncio.sleep(self.delay)
         if part == "stream" and not isinstance(how, int):
             return await _Stream(asked, writer).told(str(how), reader)
         if how == "silent":
@@ -197,12 +197,15 @@ class _Stream:
         """Go on until the client leaves: who only passes it on notices when nobody takes it."""
         end = asyncio.create_task(reader.read())
         try:
-            while not end.done():
+            while not (end.done() or self._writer.is_closing()):
                 self._asked.begun.set()
                 for word in words:
                     self._piece(_delta(word))
                 await self._writer.drain()
                 await asyncio.wait({end}, timeout=0.05)
+        except ConnectionError:
+            # It has left while it was written to.
+            pass
         finally:
             end.cancel()
             await asyncio.gather(end, return_exceptions=True)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
 import pytest
 
 from tests.service.checks import (
+    CHECKS,
     leaks,
     leftovers,
     wrong_calls,
@@ -82,3 +87,63 @@ def test_nothing_is_left_of_requests_that_have_ended(left: Left) -> None:
 def test_the_service_ended_by_itself(left: Left) -> None:
     """uvicorn ends by the signal that it got, gunicorn with 0."""
     assert left.status == (0 if left.server == "wsgi" else -15)
+
+
+def drop_a_call(left: Left) -> Left:
+    place = next(place for place, line in enumerate(left.lines) if line.get("event") == "call_finished")
+    return replace(left, lines=left.lines[:place] + left.lines[place + 1 :])
+
+
+def change_an_outcome(left: Left) -> Left:
+    lines = [dict(line) for line in left.lines]
+    next(line for line in lines if line.get("outcome") == "degraded")["outcome"] = "ok"
+    return replace(left, lines=lines)
+
+
+def give_a_call_to_another_request(left: Left) -> Left:
+    lines = [dict(line) for line in left.lines]
+    next(line for line in lines if line.get("operation") == "openai.chat")["request_id"] = left.sent[-1].id
+    return replace(left, lines=lines)
+
+
+def drop_a_span(left: Left) -> Left:
+    place = next(place for place, span in enumerate(left.spans) if span["name"] == "verbatim.extract")
+    return replace(left, spans=left.spans[:place] + left.spans[place + 1 :])
+
+
+def end_a_parent_early(left: Left) -> Left:
+    spans = [dict(span) for span in left.spans]
+    span = next(span for span in spans if span["name"] == "verbatim.transform")
+    span["end_time_unix_nano"] = span["start_time_unix_nano"]
+    return replace(left, spans=spans)
+
+
+def say_a_word(left: Left) -> Left:
+    word = left.sent[0].texts.question.split()[0]
+    return replace(left, outputs={**left.outputs, "stderr.txt": f"Found {word} somewhere"})
+
+
+def lose_a_line(left: Left) -> Left:
+    counts = json.loads(json.dumps(left.counts))
+    counts[0]["ledger"]["sinks"]["json"]["observed"] -= 1
+    return replace(left, counts=counts)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "checks"),
+    [
+        (drop_a_call, {wrong_calls, wrong_totals, wrong_counts, wrong_spans_of_records}),
+        (change_an_outcome, {wrong_calls, wrong_totals, wrong_counts, wrong_spans_of_records}),
+        (give_a_call_to_another_request, {wrong_calls}),
+        (drop_a_span, {wrong_spans, wrong_spans_of_records, wrong_ledgers}),
+        (end_a_parent_early, {wrong_spans}),
+        (say_a_word, {leaks}),
+        (lose_a_line, {wrong_ledgers}),
+    ],
+)
+def test_what_is_wrong_is_found(
+    spoil: Callable[[Left], Left], checks: set[Callable[[Left], Iterator[str]]], left: Left
+) -> None:
+    """The control of the checks: of a run that is spoilt at one place, those that should complain do."""
+    spoilt = spoil(left)
+    assert checks <= {check for check in CHECKS if list(check(spoilt))}

@@ -53,7 +53,7 @@ def texts_of(number: int, seed: int, sentences: int = 3) -> Texts:
     """Return the texts of a request, the same ones for the same numbers."""
     chosen = Random(f"{seed} {number}")
     language = chosen.choice(list(VOCABULARY))
-    names = (name_of(number * 16 + place) for place in range(16))
+    names = (name_of(number * 64 + place) for place in range(64))
 
     def sentence() -> str:
         return _sentence(chosen, language, next(names))

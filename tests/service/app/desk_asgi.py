@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -86,3 +87,9 @@ async def stream(asked: Asked) -> StreamingResponse:
                         yield choice.delta.content or ""
 
     return StreamingResponse(pieces())
+
+
+@app.get("/cpu")
+async def cpu() -> float:
+    """Say how many seconds of CPU time this process has taken."""
+    return time.process_time()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -50,6 +51,12 @@ def stream() -> Response:
                         yield choice.delta.content or ""
 
     return Response(pieces(), mimetype="text/plain")
+
+
+@app.get("/cpu")
+def cpu() -> str:
+    """Say how many seconds of CPU time this process has taken."""
+    return str(time.process_time())
 
 
 def worker_exit(*_: object) -> None:
