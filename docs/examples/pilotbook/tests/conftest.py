@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import discreet
+from pilotbook import Thesaurus
 
 Record = dict[str, Any]
 Records = Callable[[], list[Record]]
@@ -52,6 +53,10 @@ class Service:
         self.status = 200
         self.headers: dict[str, str] = {}
         self.body = "[]"
+
+    def thesaurus(self) -> Thesaurus:
+        """Return what asks it, and waits as long as a busy machine needs."""
+        return Thesaurus(self.url, timeout_s=60)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from conftest import Records, Service
 
 import discreet
-from pilotbook import Book, PilotbookError, Thesaurus
+from pilotbook import Book, PilotbookError
 
 # Words that stand in the notes and questions of these tests and nowhere else.
 WORDS = ("wilma", "brandt", "oars", "dark")
@@ -37,7 +37,7 @@ def output() -> Iterator[io.StringIO]:
 def _use_all_of_it(notes: Path, service: Service) -> None:
     """What degrades and what fails, with customers' words in all that goes in and comes back."""
     (notes / "oars.txt").write_bytes(b"Wilma Brandt\xff")
-    book = Book.open(notes, thesaurus=Thesaurus(service.url))
+    book = Book.open(notes, thesaurus=service.thesaurus())
     for status in 200, 401, 422, 503:
         service.status = status
         for question in QUESTION, " ".join(f"{QUESTION} zz{number}" for number in range(20)), "?!":

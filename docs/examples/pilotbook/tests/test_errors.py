@@ -36,13 +36,13 @@ class Case:
 
 def _ask(notes: Path, service: Service, status: int) -> None:
     service.status = status
-    Book.open(notes, thesaurus=Thesaurus(service.url)).ask(QUESTION)
+    Book.open(notes, thesaurus=service.thesaurus()).ask(QUESTION)
 
 
 def _look_up(service: Service, status: int = 200, body: str = "ASKED", **headers: str) -> None:
     service.status, service.body = status, body
     service.headers = {name.replace("_", "-"): value for name, value in headers.items()}
-    Thesaurus(service.url).synonyms(WORDS)
+    service.thesaurus().synonyms(WORDS)
 
 
 def _look_up_where_nobody_answers() -> None:

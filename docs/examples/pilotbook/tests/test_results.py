@@ -5,7 +5,7 @@ from pathlib import Path
 from conftest import Record, Records, Service
 
 import discreet
-from pilotbook import Answer, Book, Quote, ResultWarning, Thesaurus
+from pilotbook import Answer, Book, Quote, ResultWarning
 
 OARS = Quote(0, "The spare oars belong to Wilma Brandt.")
 
@@ -71,7 +71,7 @@ def test_a_long_question_is_shortened(notes: Path, records: Records) -> None:
 def test_without_the_thesaurus_the_words_of_the_question_count(notes: Path, service: Service, records: Records) -> None:
     """The answer is correct and says what it lacks, and the observed call is degraded."""
     service.status = 503
-    book = Book.open(notes, thesaurus=Thesaurus(service.url))
+    book = Book.open(notes, thesaurus=service.thesaurus())
 
     with discreet.observe_call("pilotbook.ask", question="Whose oars?") as call:
         answer = call.result(book.ask("Whose oars?"))
@@ -101,7 +101,7 @@ def test_other_words_find_more(notes: Path, service: Service) -> None:
     """What the thesaurus is there for."""
     service.body = '["Oars"]'
 
-    assert Book.open(notes, thesaurus=Thesaurus(service.url)).ask("paddles") == Answer((OARS,))
+    assert Book.open(notes, thesaurus=service.thesaurus()).ask("paddles") == Answer((OARS,))
 
 
 def test_a_saved_book_answers_as_before(notes: Path, tmp_path: Path) -> None:
