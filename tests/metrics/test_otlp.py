@@ -11,7 +11,7 @@ import pytest
 import discreet
 from discreet.errors import ConfigurationError
 from discreet.metrics.reading import temporalities
-from tests.export.otlp.fault_server import BlackHole, FaultServer, fields, nobody
+from tests.export.otlp.fault_server import BlackHole, FaultServer, fields, nobody, status
 from tests.export.otlp.running import run
 
 pytestmark = pytest.mark.integration
@@ -82,6 +82,22 @@ def test_collections_come_in_the_interval_that_the_variable_says(tmp_path: Path)
         ended = run(program, server.base, tmp_path, **ON, OTEL_METRIC_EXPORT_INTERVAL="50")
     assert (ended.code, ended.stderr) == (0, "")
     assert len(server.metrics) >= 4
+
+
+@pytest.mark.parametrize("waits", ["for an answer", "for another attempt"])
+def test_a_collection_takes_no_longer_than_the_variable_says(waits: str, tmp_path: Path) -> None:
+    """Neither one request, which might take 100 seconds, nor the waits between the attempts, of a minute here."""
+    program = """
+    handle = set_up(shutdown_timeout=0)
+    while not counts("otlp_metrics")["missing_by_reason"].keys() - {"pending"}:
+        time.sleep(0.02)
+    tell(missing=counts("otlp_metrics")["missing_by_reason"])
+    os._exit(0)
+    """
+    times = {"OTEL_METRIC_EXPORT_TIMEOUT": "300", "OTEL_EXPORTER_OTLP_TIMEOUT": "100"}
+    with BlackHole() if waits == "for an answer" else FaultServer([status(503, Retry_After="60")]) as server:
+        ended = run(program, server.base, tmp_path, **ON, **times)
+    assert ended.said == [{"missing": {"timeout" if waits == "for an answer" else "server_error": 1}}]
 
 
 def test_processes_of_one_service_have_counts_and_an_id_of_their_own(tmp_path: Path) -> None:
@@ -235,6 +251,7 @@ def test_a_collector_that_never_answers_is_not_waited_for(tmp_path: Path) -> Non
     ("variable", "text"),
     [
         ("OTEL_METRIC_EXPORT_INTERVAL", "soon"),
+        ("OTEL_METRIC_EXPORT_TIMEOUT", "0"),
         ("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", "sometimes"),
         ("OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION", "none"),
         ("OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", "grpc"),

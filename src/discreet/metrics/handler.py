@@ -35,8 +35,9 @@ class OtelMetricHandler(SendingHandler):
     Every process has a ``service.instance.id`` of its own on its metrics, also one that is forked from another. There
     all counts begin at 0.
 
-    What is not given comes from OpenTelemetry's variables, such as ``OTEL_EXPORTER_OTLP_ENDPOINT`` and
-    ``OTEL_METRIC_EXPORT_INTERVAL``. With ``OTEL_SDK_DISABLED=true`` nothing is counted.
+    What is not given comes from OpenTelemetry's variables, such as ``OTEL_EXPORTER_OTLP_ENDPOINT``,
+    ``OTEL_METRIC_EXPORT_INTERVAL`` and ``OTEL_METRIC_EXPORT_TIMEOUT``. With ``OTEL_SDK_DISABLED=true`` nothing is
+    counted.
 
     Args:
         reader: who collects the metrics, in place of sending them over OTLP: a ``MetricReader``, which stays with

@@ -22,7 +22,7 @@ from opentelemetry.sdk.metrics.view import (
 
 from discreet.export.ledger import LEDGER
 from discreet.export.otlp.batches import Batches
-from discreet.export.otlp.settings import METRICS, Batching, Endpoint, chosen
+from discreet.export.otlp.settings import METRICS, Batching, Endpoint, chosen, metric_timeout
 from discreet.export.otlp.setup import open_batches, part
 
 __all__ = ["SINK", "aggregations", "open_queue", "otlp_reader", "temporalities"]
@@ -45,12 +45,12 @@ def open_queue(endpoint: Endpoint, shutdown_timeout: float) -> Batches[MetricsDa
         shutdown_timeout: seconds that the end of the process may take.
 
     Raises:
-        ConfigurationError: the extra ``otlp`` is missing.
+        ConfigurationError: the extra ``otlp`` is missing, or a variable is wrong.
 
     .. versionadded:: 0.1.0
     """
     encoder = part("_metrics").MetricEncoder()
-    return open_batches(METRICS, endpoint, encoder, LEDGER.sink(SINK), shutdown_timeout, _WAITING)
+    return open_batches(METRICS, endpoint, encoder, LEDGER.sink(SINK), shutdown_timeout, _WAITING, metric_timeout())
 
 
 # https://opentelemetry.io/docs/specs/otel/metrics/sdk_exporters/otlp/

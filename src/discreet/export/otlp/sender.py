@@ -88,6 +88,11 @@ class Pause:
         self._ending = threading.Event()
         self._end = 0.0
 
+    @property
+    def of_process(self) -> Pause:
+        """That of the process's end alone."""
+        return self
+
     def end_within(self, seconds: float) -> None:
         """Have all waits and requests end within some seconds from now."""
         self._end = time.monotonic() + seconds
@@ -109,19 +114,40 @@ class Pause:
         return True
 
 
+class _Bounded(Pause):
+    """Waits that also have an end of their own."""
+
+    def __init__(self, process: Pause, seconds: float) -> None:
+        super().__init__()
+        self._process = process
+        self._until = time.monotonic() + seconds
+
+    @property
+    def of_process(self) -> Pause:
+        return self._process
+
+    def left(self) -> float:
+        return max(0.0, min(self._until - time.monotonic(), self._process.left()))
+
+    def sleep(self, seconds: float) -> bool:
+        return seconds < self.left() and self._process.sleep(seconds)
+
+
 class Sender(Generic[T]):
     """Sends batches of records of one kind.
 
     Args:
         encoder: makes the requests.
         transport: sends them.
+        within: seconds that all attempts with one request may take; None for as long as they take.
 
     .. versionadded:: 0.1.0
     """
 
-    def __init__(self, encoder: Encoder[T], transport: Transport) -> None:
+    def __init__(self, encoder: Encoder[T], transport: Transport, *, within: float | None = None) -> None:
         self._encoder = encoder
         self._transport = transport
+        self._within = within
         self._refusals = _REFUSALS
         # Here, because at the interpreter's end nothing can be imported.
         import tenacity
@@ -177,6 +203,8 @@ class Sender(Generic[T]):
     def _ask(self, body: bytes, pause: Pause) -> Verdict:
         """Send one request, as often as the specification and its answers allow."""
         tenacity = self._tenacity
+        if self._within is not None:
+            pause = _Bounded(pause, self._within)
         attempts = _Attempts(pause, tenacity.wait_exponential_jitter(FIRST_WAIT, MOST_WAIT, jitter=FIRST_WAIT))
         retrying = tenacity.Retrying(
             stop=tenacity.stop_any(tenacity.stop_after_attempt(ATTEMPTS), attempts.too_late),
@@ -195,7 +223,7 @@ class Sender(Generic[T]):
             answer = self._transport.post(body, attempts.pause.left())
         except UnansweredError as why:
             verdict = Verdict(Action.RETRY if why.retryable else Action.GIVE_UP, why.reason)
-            if why.reason == "timeout" and attempts.pause.left() <= 0:
+            if why.reason == "timeout" and attempts.pause.of_process.left() <= 0:
                 # It is the process that had no more time.
                 verdict = Verdict(Action.GIVE_UP, "shutdown")
         else:
@@ -219,7 +247,7 @@ class _Attempts:
         return min(MOST_WAIT, max(self._back_off(state), asked or 0.0))
 
     def too_late(self, state: Any) -> bool:
-        """Tell whether the process ends before the wait does."""
+        """Tell whether the process, or the time for the request, ends before the wait does."""
         return bool(state.upcoming_sleep >= self.pause.left())
 
     def sleep(self, seconds: float) -> None:

@@ -166,6 +166,17 @@ def metric_interval() -> float:
     return _whole("OTEL_METRIC_EXPORT_INTERVAL", round(METRICS.delay * 1000)) / 1000
 
 
+def metric_timeout() -> float:
+    """Return the seconds that one export of metrics may take, from ``OTEL_METRIC_EXPORT_TIMEOUT``.
+
+    Raises:
+        ConfigurationError: the variable is no number of milliseconds, or 0.
+
+    .. versionadded:: 0.1.0
+    """
+    return _whole("OTEL_METRIC_EXPORT_TIMEOUT", 30_000) / 1000
+
+
 def chosen(variable: str, words: tuple[str, ...]) -> str:
     """Return a variable's word, the first of some if it isn't set; capitals don't matter.
 

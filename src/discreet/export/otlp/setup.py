@@ -83,6 +83,7 @@ def open_batches(
     counts: SinkCounts,
     shutdown_timeout: float,
     batches: Batching | None = None,
+    within: float | None = None,
 ) -> Batches[Any]:
     """Return the queue of a signal. Nothing is sent and no thread runs until it gets its first record.
 
@@ -93,6 +94,7 @@ def open_batches(
         counts: of the sink.
         shutdown_timeout: seconds that the end of the process may take.
         batches: how many records wait and how long; the signal's variables say by default.
+        within: seconds that all attempts with one request may take; None for as long as they take.
 
     Raises:
         ConfigurationError: a variable is wrong, or the extra is missing.
@@ -102,7 +104,7 @@ def open_batches(
     transport = part("_http").HttpTransport(endpoint)
     return Batches(
         counts,
-        Sender(encoder, transport),
+        Sender(encoder, transport, within=within),
         batching(signal) if batches is None else batches,
         name=f"discreet-otlp-{signal.name.lower()}",
         shutdown_timeout=shutdown_timeout,
