@@ -67,9 +67,10 @@ class Progress:
         self.run_id = event.run_id
         if kind == "run_started":
             self.cases = event.cases
-        elif kind in ("run_phase_changed", "run_finished"):
+        elif kind == "run_finished":
+            # Of a run that fails while it is analyzed there is none, and its phase says nothing of what became of it.
             self.status = str(event.status)
-            self.completeness = str(event.completeness) if kind == "run_finished" else "PARTIAL"
+            self.completeness = str(event.completeness)
         elif kind == "case_executed":
             # Of a case that is measured several times, each has to succeed.
             fine = str(event.status) == "OK"
