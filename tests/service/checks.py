@@ -193,13 +193,15 @@ def wrong_ledgers(left: Left) -> Iterator[str]:
 def wrong_customers(left: Left) -> Iterator[str]:
     """Each customer saw what the request's own call says; a worker that gives nothing up goes on for nobody."""
     for sent in left.sent:
-        expected = "left" if sent.scenario.leaves else SAW[sent.scenario.outcome]
-        if sent.saw != expected:
+        saw = "left" if sent.scenario.leaves else SAW[sent.scenario.outcome]
+        if sent.saw != saw:
             yield f"{sent.scenario.name}: {sent.saw} ({sent.detail})"
-    seen = sum(process["requests"]["requests"] for process in left.counts)
-    incomplete = sum(process["requests"]["incomplete"] for process in left.counts)
-    if (seen, incomplete) != (len(left.sent), 0):
-        yield f"{len(left.sent)} requests; the middleware saw {seen}, of which {incomplete} weren't known whole"
+    counted = Counter[str]()
+    for process in left.counts:
+        counted.update(process["requests"])
+    expected = {"requests": len(left.sent), "incomplete": 0, "beyond_bytes": 0, "ids_replaced": 0}
+    if counted != expected:
+        yield f"the middleware counted {dict(counted)}, and not {expected}"
 
 
 def leftovers(left: Left) -> Iterator[str]:

@@ -14,7 +14,7 @@ from tests.service.words import Texts
 _QUESTION = re.compile(r"^Question: (.*)$", re.MULTILINE)
 _START, _END = "\nDocuments:\n", "\n\nExtract verbatim spans"
 _CODES = {400: "content_policy_violation", 401: "invalid_api_key", 429: "rate_limit_exceeded"}
-_ABOUT = {"id": "chatcmpl-1", "created": 1767225600, "model": "heron"}
+_ABOUT = {"id": "chatcmpl-1", "created": 1767225600, "model": "heron-7b"}
 _SPACED = re.compile(r"\S+\s*")
 
 

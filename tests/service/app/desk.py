@@ -73,7 +73,7 @@ def observed(operation: str, **texts: Any) -> AbstractContextManager[Any]:
 @cache
 def llm(patience: float | None) -> LLMClient:
     """Return the client for everybody who is willing to wait so many seconds for the next byte of an answer."""
-    client = LLMClient(model="heron", api_base=os.environ["LLM_URL"], api_key="sk-test")
+    client = LLMClient(model="heron-7b", api_base=os.environ["LLM_URL"], api_key="sk-test")
     # Connections are waited for as long as it takes: only the LLM's silence may end a request.
     options: dict[str, Any] = {"max_retries": 1, "timeout": openai.Timeout(600, read=patience)}
     client.client = client.client.with_options(**options)

@@ -81,7 +81,7 @@ async def stream(asked: Asked) -> StreamingResponse:
             log.info(f"Streaming for {asked.question}")
             client = desk.llm(asked.patience).async_client
             messages = desk.messages_of(asked.question)
-            async with await client.chat.completions.create(model="heron", messages=messages, stream=True) as told:
+            async with await client.chat.completions.create(model="heron-7b", messages=messages, stream=True) as told:
                 async for piece in told:
                     for choice in piece.choices:
                         yield choice.delta.content or ""

@@ -45,7 +45,7 @@ def stream() -> Response:
             log.info(f"Streaming for {question}")
             client = desk.llm(asked.get("patience")).client
             messages = desk.messages_of(question)
-            with client.chat.completions.create(model="heron", messages=messages, stream=True) as told:
+            with client.chat.completions.create(model="heron-7b", messages=messages, stream=True) as told:
                 for piece in told:
                     for choice in piece.choices:
                         yield choice.delta.content or ""
