@@ -198,3 +198,28 @@ def test_check_of_a_file_that_is_not_there_is_another_status(run, tmp_path):
     status, out, err = run("check", str(tmp_path / "none.toml"))
     assert (status, out) == (2, "")
     assert "the file can't be read (FileNotFoundError)" in err
+
+
+def test_check_finds_codes_that_no_record_can_have(run, tmp_path, monkeypatch):
+    """The class decides, with its bases: a listed code counts if the exception's own does, or a row gives it."""
+    (tmp_path / "tidelib.py").write_text("class Tide(Exception): pass\nclass Ebb(Tide): pass\nclass Flood(Ebb): pass\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    path = tmp_path / "tide.toml"
+    when = [{"attribute": "kind", "equals": "neap", "code": "neap_tide"}]
+    codes = [("Tide", "no_tide"), ("Tide", "tide"), ("Tide", "neap_tide"), ("Ebb", "no_ebb"), ("Flood", "no_flood")]
+    rows = [{"code": code, "exception": f"tidelib.{name}", "meaning": "None."} for name, code in codes]
+    classes: list[dict[str, Any]] = [
+        {"class": "tidelib.Tide", "code": "tide", "when": when},
+        {"class": "tidelib.Ebb", "own_code": True},
+        {"class": "tidelib.Flood"},
+    ]
+    path.write_text(other("tide", exceptions=classes, error_codes=rows))
+    assert run("check", str(path))[0] == 0
+    assert run("check", "--import", str(path)) == (
+        1,
+        "",
+        (
+            f"{path}: error_codes[0].code: no record can have the code no_tide: that of the exception doesn't count. "
+            "Write own_code = true in the row of tidelib.Tide, or of a base of it.\n"
+        ),
+    )

@@ -43,7 +43,14 @@ def run(args: argparse.Namespace) -> int:
         sys.stderr.write(f"{error}\n")
         # What could not be read has no place inside it; neither has what is no TOML at all.
         return 2 if isinstance(error.__cause__, OSError) else 1
-    problems = [*_against_others(contract), *(_classes(contract) if args.imports else ())]
+    problems = list(_name_taken(contract))
+    try:
+        registry = Registry((*(one for one in active().contracts if one.name != contract.name), contract))
+    except ContractError as error:
+        problems.append(error)
+        registry = Registry((contract,))
+    if args.imports:
+        problems += (*_classes(contract), *_codes(contract, registry))
     for problem in problems:
         sys.stderr.write(f"{problem}\n")
     if problems:
@@ -52,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _against_others(contract: Contract) -> Iterator[ContractError]:
+def _name_taken(contract: Contract) -> Iterator[ContractError]:
     name = contract.name
     # Those stay active whatever is installed. A text of one that is being edited keeps its loggers.
     if name in shipped() and contract.loggers != load_shipped(name).loggers:
@@ -62,10 +69,6 @@ def _against_others(contract: Contract) -> Iterator[ContractError]:
             key="contract.name",
             remedy="Take another name.",
         )
-    try:
-        Registry((*(one for one in active().contracts if one.name != name), contract))
-    except ContractError as error:
-        yield error
 
 
 def _classes(contract: Contract) -> Iterator[ContractError]:
@@ -78,6 +81,21 @@ def _classes(contract: Contract) -> Iterator[ContractError]:
                 key=f"exceptions[{i}].class",
                 remedy="Write the name by which it can be imported.",
             )
+
+
+def _codes(contract: Contract, registry: Registry) -> Iterator[ContractError]:
+    """Yield the codes that no record can have, since nothing takes them from the exception."""
+    for i, listed in enumerate(contract.error_codes):
+        cls = None if listed.exception is None else find_class(listed.exception)
+        row = None if cls is None else registry.exception(cls)
+        if row is None or row.own_code or listed.code in {row.code, *(when.code for when in row.conditions)}:
+            continue
+        yield ContractError(
+            f"no record can have the code {listed.code}: that of the exception doesn't count",
+            file=contract.file,
+            key=f"error_codes[{i}].code",
+            remedy=f"Write own_code = true in the row of {listed.exception}, or of a base of it.",
+        )
 
 
 def _fault(name: str) -> str | None:
