@@ -130,7 +130,7 @@ def repeated_attempts() -> str | None:
     finally:
         logger.removeHandler(handler)
     lines = [json.loads(line) for line in stream.getvalue().splitlines()]
-    if "bryony" in stream.getvalue():
+    if "bryon" in stream.getvalue():
         return "a record of an attempt has a text"
     found = [(line["event"], line.get("operation"), line.get("retries")) for line in lines]
     attempts = [("attempt_failed", name, None) for name in ("app.fetch", "undeclared")]
