@@ -60,7 +60,7 @@ def _hooked(switch: Switch) -> Callable[[Callable[..., Any]], Callable[..., Any]
 
 
 class StaminaInstrumentor(LibraryInstrumentor):
-    """Logs each attempt that stamina repeats, as of its releases from 24.2 to 26.
+    """Logs each attempt that stamina repeats, as of its releases from 24.3 to 26.
 
     ::
 
@@ -80,7 +80,7 @@ class StaminaInstrumentor(LibraryInstrumentor):
     """
 
     package = "stamina"
-    dependencies = ("stamina >= 24.2, < 27",)
+    dependencies = ("stamina >= 24.3, < 27",)
 
     def targets(self) -> Collection[Target]:
         """Return the function with which stamina makes what it calls before it waits."""
