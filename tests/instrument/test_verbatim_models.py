@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from verbatim_core.extractors import ModelSpanExtractor, SemanticHighlightExtractor
+from verbatim_core.templates.question_specific import QuestionSpecificTemplate
 
 from discreet.instrument.verbatim import VerbatimInstrumentor
 from tests.calls.seen import CHANGING, Seen
@@ -153,3 +154,22 @@ def test_chunks_that_a_model_fails_at_are_counted(
     ]
     # What is called a highlighter has one of the words in it.
     assert [word for word in CANARIES if re.search(rf"\b{word}", sinks.out.getvalue())] == []
+
+
+def test_the_embedder_of_templates_is_loaded_once(sinks: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Later questions ask for it and get it: that is no call. 0.2.8 itself says that it is loaded."""
+    encoders: Any = ModuleType("sentence_transformers")
+    encoders.SentenceTransformer = lambda name, device: SimpleNamespace(encode=list)
+    monkeypatch.setitem(sys.modules, "sentence_transformers", encoders)
+    made = QuestionSpecificTemplate([{"template": "[DISPLAY_SPANS]", "examples": [QUESTION]}], model_name=MODEL)
+    made._get_embedder()
+    assert [call[:2] for call in told(sinks)] == [("verbatim.load_model", "ok")]
+    records = [json.loads(line) for line in sinks.out.getvalue().splitlines()]
+    (record,) = [record for record in records if record.get("event") == "model_loaded"]
+    assert {name: record[name] for name in record if name not in CHANGING} == {
+        "level": "INFO",
+        "logger": "verbatim_core.templates.question_specific",
+        "message": f"Loaded embedding model: {MODEL}",
+        "event": "model_loaded",
+        "model": MODEL,
+    }
