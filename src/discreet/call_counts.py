@@ -77,14 +77,18 @@ class OperationCounts:
 class Counted:
     """One call in the counts: it is active as long as this object lives and :meth:`end` wasn't called.
 
+    Where several objects that nobody has any more hold one another, Python says so to each of them in any order: one
+    that ends the call then may come after this one.
+
     .. versionadded:: 0.1.0
     """
 
-    __slots__ = ("_counts", "_open", "life", "operation")
+    __slots__ = ("_counts", "_open", "is_lost", "life", "operation")
 
     def __init__(self, counts: CallCounts, operation: str, life: object) -> None:
         self._counts = counts
         self._open = True
+        self.is_lost = False
         self.operation = operation
         self.life = life
 
@@ -110,8 +114,9 @@ class Counted:
         return self._counts.is_mine(self)
 
     def __del__(self) -> None:
-        if self._open:
+        if self._open and not self.is_lost:
             self._counts.lost(self)
+            self.is_lost = True
 
 
 class CallCounts:
@@ -168,7 +173,8 @@ class CallCounts:
             counts = self._operations.get(call.operation)
             if call.life is not self._life or counts is None:
                 return False
-            counts.active -= 1
+            if not call.is_lost:
+                counts.active -= 1
             counts.outcomes[outcome] += 1
             counts.warnings.update(warnings)
             if error is not None:

@@ -190,8 +190,7 @@ def leave(scope: Scope) -> None:
 
 
 def _place_of(value: str) -> str | None:
-    scope = current()
-    match = scope.find(value) if scope is not None else None
+    match = scope.find(value) if (scope := current()) is not None else None
     return match.place if match is not None else None
 
 
@@ -272,11 +271,9 @@ class CustomerText:
 
     def _mine(self) -> Scope | None:
         """Return the scope that is left: the innermost of this context, else the last that was entered elsewhere."""
-        scope = current()
-        while scope is not None:
+        for scope in _chain(current()):
             if scope._owner is self and scope in self._open:  # noqa: SLF001 -- of this file
                 return scope
-            scope = scope._outer  # noqa: SLF001 -- the same
         return self._open[-1] if self._open else None
 
     async def __aenter__(self) -> Scope:
@@ -318,15 +315,20 @@ def opened(texts: dict[str, object], owner: object = None, *, strict: bool = Tru
         LOOK.append(_place_of)
         LOOKS.append(_look)
     found: list[tuple[str, str | bytes]] = []
+    whole = True
     for name, value in texts.items():
         try:
             found.extend(_named(name, value))
         except Exception as error:
             if strict:
                 raise
-            # What was read before it stays; a call that runs already goes on.
+            # What was read before it stays, and match mode lets nothing through; a call that runs already goes on.
             LEDGER.failure("observe_call", error)
-    return Scope(found, current(), owner)
+            whole = False
+    scope = Scope(found, current(), owner)
+    if not whole:
+        scope._index.partial, scope._look = True, None  # noqa: SLF001 -- of this file
+    return scope
 
 
 def _named(name: str, value: object) -> Iterator[tuple[str, str | bytes]]:

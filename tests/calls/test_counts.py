@@ -14,7 +14,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initial
 
 import discreet
 from discreet.call_counts import CALLS, OUTCOMES
-from discreet.calls import ObservedCall
+from discreet.calls import ObservedCall, begun
 from tests.calls.seen import Seen
 
 RAISED: dict[str, BaseException | None] = {
@@ -102,6 +102,32 @@ def test_a_call_that_can_not_end_any_more_is_missing() -> None:
     gc.collect()
     counts = CALLS.as_dict()["boats.find"]
     assert (counts["started"], counts["active"], counts["missing"]) == (1, 0, 1)
+
+
+@pytest.mark.parametrize("first", ["call", "stream"])
+def test_what_ends_a_call_may_be_collected_with_it(first: str) -> None:
+    """Then it is counted once, and never as less than none that run, whichever of them Python tells first."""
+
+    class Stream:
+        def __init__(self) -> None:
+            self.held = self
+            self.call = None if first == "stream" else begun("boats.find", {}, None)
+
+        def __del__(self) -> None:
+            if self.call is not None:
+                self.call.end(GeneratorExit())
+
+    CALLS.begin_anew(forget=True)
+    stream = Stream()
+    if first == "stream":
+        stream.call = begun("boats.find", {}, None)
+    before = CALLS.as_dict()["boats.find"]
+    del stream
+    gc.collect()
+
+    after = CALLS.as_dict()["boats.find"]
+    told = ("started", "active", "missing", "cancelled")
+    assert [[counts[name] for name in told] for counts in (before, after)] == [[1, 1, 0, 0], [1, 0, 0, 1]]
 
 
 def test_threads_lose_no_call(sinks: Seen) -> None:

@@ -27,6 +27,7 @@ from discreet.instrument.tenacity import log_attempt
 from discreet.metrics import pipeline
 from discreet.scope import carry, current
 from discreet.scope_replies import MOST_REPLIES, register_reply
+from discreet.scoped import look
 from tests.calls.seen import all_points
 
 
@@ -169,6 +170,21 @@ def call_reply_between() -> str | None:
         register_reply("It was repaired below the meadowsweet.")
         found.append(scope.find("below the meadowsweet") is not None)
     return None if found == [False, True] else f"a reply was found before and after as {found}"
+
+
+def call_in_part_known() -> str | None:
+    with discreet.observe_call("app.ask", question="spray of bryony", chunks=iter(["of larkspurs"])):
+        return None if look() is None else "strings are let through where a text isn't known"
+
+
+def call_collected() -> str | None:
+    CALLS.begin_anew(forget=True)
+    counted = CALLS.start("app.ask")
+    # As Python does for one of several objects that hold one another.
+    counted.__del__()
+    counted.end("cancelled")
+    found = CALLS.as_dict()["app.ask"]
+    return None if (found["active"], found["missing"]) == (0, 0) else f"a call was counted twice: {found}"
 
 
 def metrics_begin_at_0() -> str | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from discreet import call, call_warnings, calls, operations, scope_replies
+from discreet import call, call_counts, call_warnings, calls, operations, scope_replies
 from discreet.instrument import attempts, streams, tenacity
 from discreet.instrument import observed as instrumented
+from discreet.look import Look
 from discreet.matching import Index
 from discreet.matching.growing import Growing
 from discreet.metrics import names, pipeline
@@ -113,6 +114,25 @@ def what_was_missing_before_a_reply_came_stays_missing() -> None:
         return found
 
     wrap(Index, "find", find)
+
+
+@noticed_by("call_in_part_known")
+def what_could_not_be_read_of_a_call_is_forgotten() -> None:
+    def opened(original: Any, texts: Any, *rest: Any, **options: Any) -> Any:
+        scope = original(texts, *rest, **options)
+        scope._index.partial, scope._look = False, Look((scope,))
+        return scope
+
+    wrap(call, "opened", opened)
+
+
+@noticed_by("call_collected")
+def a_call_that_is_collected_runs_until_it_is_ended_too() -> None:
+    def ended(original: Any, self: Any, counted: Any, *rest: Any) -> bool:
+        counted.is_lost = False
+        return bool(original(self, counted, *rest))
+
+    wrap(call_counts.CallCounts, "ended", ended)
 
 
 @noticed_by("call_outcomes")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from functools import wraps
 from inspect import iscoroutinefunction, unwrap
 from typing import Any, Final
@@ -13,7 +13,8 @@ from discreet.call_counts import CALLS
 from discreet.calls import begun
 from discreet.instrument.base import LibraryInstrumentor, Target
 from discreet.instrument.openai_streams import watch_stream
-from discreet.instrument.openai_watch import RUNNING, Kind, Watch, texts_of
+from discreet.instrument.openai_texts import texts_of
+from discreet.instrument.openai_watch import RUNNING, Kind, Watch
 from discreet.instrument.streams import Stretches, inside, pass_over
 
 __all__ = ["OpenAIInstrumentor"]
@@ -38,8 +39,10 @@ _METHODS: Final = (
 def _watched(kind: Kind) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def within(function: Callable[..., Any]) -> Callable[..., Any]:
         CALLS.declare(kind.operation)
-        # A decorator of the client's own hides what kind of function it is.
-        return (_awaited if iscoroutinefunction(unwrap(function)) else _returned)(function, kind)
+        if iscoroutinefunction(function):
+            return _awaited(function, kind)
+        # A decorator of the client's own hides what kind of function it is. It refuses what it is called with at once.
+        return _later(function, kind) if iscoroutinefunction(unwrap(function)) else _returned(function, kind)
 
     return within
 
@@ -49,7 +52,7 @@ def _returned(function: Callable[..., Any], kind: Kind) -> Callable[..., Any]:
     def request(*args: Any, **kwargs: Any) -> Any:
         stretches = Stretches()
         with stretches:
-            call = begun(kind.operation, texts_of(kind, kwargs), None, SpanKind.CLIENT)
+            call = begun(kind.operation, texts_of(kind.text, kwargs), None, SpanKind.CLIENT)
             watch = Watch(call, kind)
             watch.asked(args, kwargs)
             before = RUNNING.get()
@@ -72,26 +75,57 @@ def _returned(function: Callable[..., Any], kind: Kind) -> Callable[..., Any]:
 def _awaited(function: Callable[..., Any], kind: Kind) -> Callable[..., Any]:
     @wraps(function)
     async def request(*args: Any, **kwargs: Any) -> Any:
-        stretches = Stretches()
-        with stretches:
-            call = begun(kind.operation, texts_of(kind, kwargs), None, SpanKind.CLIENT)
-            watch = Watch(call, kind)
-            watch.asked(args, kwargs)
-            before = RUNNING.get()
-            RUNNING.set(watch)
-            try:
-                value = await function(*args, **kwargs)
-            except BaseException as error:
-                call.end(error, inside(error))
-                raise
-            finally:
-                RUNNING.set(before)
-            if not watch_stream(value, call, watch, stretches):
-                watch.answered(value)
-                call.end()
-        return value
+        return await _waited_for(lambda: function(*args, **kwargs), kind, args, kwargs)
 
     return request
+
+
+def _later(function: Callable[..., Any], kind: Kind) -> Callable[..., Any]:
+    @wraps(function)
+    def request(*args: Any, **kwargs: Any) -> Any:
+        waited_for: Any = _waited_for(_Begun(function(*args, **kwargs)), kind, args, kwargs)
+        waited_for.__name__, waited_for.__qualname__ = request.__name__, request.__qualname__
+        return waited_for
+
+    return request
+
+
+class _Begun:
+    """A coroutine that is begun later. If it isn't, that is said of the one around it, and not of both."""
+
+    def __init__(self, coroutine: Any) -> None:
+        self._coroutine = coroutine
+
+    def __call__(self) -> Any:
+        return self._coroutine
+
+    def __del__(self) -> None:
+        close = getattr(self._coroutine, "close", None)
+        if close is not None:
+            close()
+
+
+async def _waited_for(
+    begin: Callable[[], Awaitable[Any]], kind: Kind, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    stretches = Stretches()
+    with stretches:
+        call = begun(kind.operation, texts_of(kind.text, kwargs), None, SpanKind.CLIENT)
+        watch = Watch(call, kind)
+        watch.asked(args, kwargs)
+        before = RUNNING.get()
+        RUNNING.set(watch)
+        try:
+            value = await begin()
+        except BaseException as error:
+            call.end(error, inside(error))
+            raise
+        finally:
+            RUNNING.set(before)
+        if not watch_stream(value, call, watch, stretches):
+            watch.answered(value)
+            call.end()
+    return value
 
 
 def _waits(function: Callable[..., Any]) -> Callable[..., Any]:

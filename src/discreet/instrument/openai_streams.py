@@ -27,13 +27,20 @@ def watch_stream(value: Any, call: Call, watch: Watch, stretches: Stretches) -> 
     """
     from openai import AsyncStream, Stream
 
-    if isinstance(value, Stream):
-        _Stream(value, _End(call, watch, stretches))
-    elif isinstance(value, AsyncStream):
-        _AsyncStream(value, _End(call, watch, stretches))
-    else:
-        return False
-    return True
+    for one in (value, *_held(value)):
+        if isinstance(one, Stream):
+            _Stream(one, _End(call, watch, stretches))
+            return True
+        if isinstance(one, AsyncStream):
+            _AsyncStream(one, _End(call, watch, stretches))
+            return True
+    return False
+
+
+def _held(value: Any) -> tuple[Any, ...]:
+    """Return what an object holds: another instrumentor's stream has the client's own in it."""
+    held = getattr(value, "__dict__", None)
+    return tuple(held.values()) if type(held) is dict else ()
 
 
 class _End:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Any, Final, NamedTuple
 
@@ -15,9 +15,7 @@ from discreet.instrument.quiet import never_raises
 from discreet.scope_replies import register_reply
 from discreet.seal.types import Withheld
 
-__all__ = ["RUNNING", "Kind", "Watch", "texts_of"]
-
-_DEEPEST: Final = 8
+__all__ = ["RUNNING", "Kind", "Watch"]
 
 _REQUEST: Final = {
     "model": "gen_ai.request.model",
@@ -47,36 +45,6 @@ class Kind(NamedTuple):
 
     text: str
     """The parameter with what the model is given."""
-
-
-def texts_of(kind: Kind, kwargs: Mapping[str, Any]) -> dict[str, object]:
-    """Return what a model is given, without the words of the protocol around it.
-
-    Args:
-        kind: The kind of request.
-        kwargs: Its arguments.
-
-    .. versionadded:: 0.1.0
-    """
-    found: list[str] = []
-    try:
-        for name in (kind.text, "instructions"):
-            found.extend(_strings(kwargs.get(name)))
-    except Exception as error:
-        # What was read before it stays; the request is made.
-        LEDGER.failure("observe_call", error)
-    return {kind.text: found}
-
-
-def _strings(value: Any, depth: int = 0) -> Iterator[str]:
-    if type(value) is str:
-        yield value
-    elif isinstance(value, list | tuple) and depth < _DEEPEST:
-        for member in value:
-            yield from _strings(member, depth + 1)
-    elif isinstance(value, Mapping) and depth < _DEEPEST:
-        for key in ("content", "text", "input_text", "arguments", "output", "function", "tool_calls", "refusal"):
-            yield from _strings(value.get(key), depth + 1)
 
 
 class Watch:
