@@ -197,6 +197,18 @@ def test_an_async_stream_without_its_loop_is_missing(sinks: Seen) -> None:
     assert (told(sinks), look()) == ([], OUTSIDE)
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_async_stream_that_is_given_up_in_its_end_leaves_nothing(sinks: Seen) -> None:
+    """Driven by hand and dropped: its code awaits once more, and nobody does."""
+    stream = read_soon(QUESTION, [])
+    with pytest.raises(StopIteration):
+        stream.asend(None).send(None)
+    del stream
+    assert look() == OUTSIDE
+    gc.collect()
+    assert counts() == {"started": 1, "missing": 1}
+
+
 def test_a_stream_may_go_on_in_other_threads(sinks: Seen) -> None:
     """Begun in one, read in another and closed in a third; none of them has anything of it left."""
     seen: list[Any] = []

@@ -32,9 +32,11 @@ def run(job: dict[str, Any]) -> None:
         of_logs,
         of_match,
         of_requests,
+        of_streams,
         of_values,
         program,
         request_program,
+        stream_program,
     )
     from tests.sabotage.sabotages import SABOTAGES
 
@@ -45,7 +47,7 @@ def run(job: dict[str, Any]) -> None:
     with SETUPS["beside" if job["guarded"] else "unguarded"](out):
         if job["sabotage"] is not None:
             SABOTAGES[job["sabotage"]].apply()
-        parts = (program, match_program, log_program, call_program, request_program)
+        parts = (program, match_program, log_program, call_program, stream_program, request_program)
         functions = [(part, *item) for part in parts for item in vars(part).items()]
         for part, name, function in functions:
             if type(function) is types.FunctionType and function.__module__ == part.__name__ and name != "match_mode":

@@ -16,6 +16,7 @@ from tests.sabotage import (  # noqa: F401 - they enter the sabotages
     of_logs,
     of_match,
     of_requests,
+    of_streams,
     of_values,
 )
 from tests.sabotage.checks import SECRETS, failing
