@@ -284,9 +284,9 @@ def span_attributes(sealed: Sealed) -> dict[str, str | bool | int | float]:
         if value is not None:
             out[key] = str(value)
     for key, scalar in sealed.attributes.items():
-        # The OTLP encoder refuses a whole batch for one integer over 64 bits.
-        if scalar is not None and key not in out and (type(scalar) is not int or scalar in _INT64):
-            out[key] = scalar
+        if scalar is not None and key not in out:
+            # The OTLP encoder refuses a whole batch for one integer over 64 bits.
+            out[key] = scalar if type(scalar) is not int or scalar in _INT64 else str(scalar)
     exception = sealed.exception
     if exception is not None:
         out |= exception_attributes(exception)

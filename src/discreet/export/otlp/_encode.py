@@ -265,13 +265,10 @@ def _pair(key: str, value: object) -> KeyValue | None:
     elif kind is bool:
         found = AnyValue(bool_value=value)  # type: ignore[arg-type]  # as its type says
     elif kind is int:
-        if value not in _INT64:
-            return None
-        found = AnyValue(int_value=value)  # type: ignore[arg-type]  # the same
+        # https://opentelemetry.io/docs/specs/otel/common/#mapping-arbitrary-data-to-otlp-anyvalue
+        found = AnyValue(int_value=value) if value in _INT64 else AnyValue(string_value=str(value))  # type: ignore[arg-type]  # the same
     elif kind is float:
-        if not math.isfinite(value):  # type: ignore[arg-type]  # the same
-            return None
-        found = AnyValue(double_value=value)  # type: ignore[arg-type]  # the same
+        found = AnyValue(double_value=value) if math.isfinite(value) else AnyValue(string_value=_odd(value))  # type: ignore[arg-type]  # the same
     elif kind is tuple:
         # Of resources only.
         members = [pair.value for member in value if (pair := _pair(key, member)) is not None]  # type: ignore[attr-defined]  # a tuple
@@ -280,6 +277,14 @@ def _pair(key: str, value: object) -> KeyValue | None:
     else:
         return None
     return KeyValue(key=key, value=found)
+
+
+def _odd(number: float) -> str:
+    """Return the word for a number that isn't finite, as Protocol Buffers have it in JSON.
+
+    The protocol itself could carry the number, but a collector's exporter that writes JSON fails with its whole batch.
+    """
+    return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
 
 
 def _clean(text: str) -> str:

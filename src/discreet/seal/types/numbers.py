@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from datetime import UTC, date, datetime, timezone
 from typing import Final
@@ -72,7 +71,7 @@ class Int(ValueType):
 
 
 class Float(ValueType):
-    """A number below ten million, with nine digits; None when it isn't finite, since JSON has no such number."""
+    """A finite number below ten million, with nine digits."""
 
     __slots__ = ()
     name = "float"
@@ -81,8 +80,7 @@ class Float(ValueType):
         found = number(value)
         if found is None:
             return WITHHELD
-        if not math.isfinite(found):
-            return None
+        # False for NaN as well: JSON has no such number, and where null stands for it nobody knows that it was one.
         return float(f"{found:.9g}") if -_BEYOND < found < _BEYOND else WITHHELD
 
 
@@ -141,11 +139,7 @@ class _Duration(ValueType):
 
     def _read(self, value: object) -> Scalar | Withheld:
         found = number(value)
-        if found is None:
-            return WITHHELD
-        if not math.isfinite(found):
-            return None
-        return found if 0 <= found <= _MAX_DURATION else WITHHELD
+        return WITHHELD if found is None or not 0 <= found <= _MAX_DURATION else found
 
 
 class DurationMs(_Duration):
