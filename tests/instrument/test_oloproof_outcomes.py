@@ -15,7 +15,7 @@ from oloproof.evaluators import evaluator
 from oloproof_cli.exit_codes import classify
 from oloproof_core.adapters.http import HttpAdapter
 from oloproof_core.billing.admission import QuotaExceeded
-from oloproof_core.errors import EvidenceIntegrityError
+from oloproof_core.errors import ConfigError, EvidenceIntegrityError
 from oloproof_core.execution.retry import RetryPolicy
 from oloproof_core.models.budget import Budget
 from oloproof_core.models.decision import IntervalThresholdRule, ReleasePolicy
@@ -25,7 +25,7 @@ from discreet.export.ledger import LEDGER
 from discreet.instrument.oloproof import OloproofInstrumentor
 from tests.calls.seen import Seen
 from tests.instrument import whole
-from tests.instrument.suite import CANARIES, QUESTION, at_least, close_stores, options, server, system
+from tests.instrument.suite import CANARIES, QUESTION, at_least, close_stores, no_worse, options, server, system
 from tests.instrument.told import counts, finished, measured, told
 
 pytestmark = pytest.mark.integration
@@ -146,14 +146,18 @@ def no_dataset(folder: Path) -> None:
     run(folder, dataset=folder / "Brandvold.jsonl")
 
 
-def no_allowance(folder: Path) -> None:
+def without_allowance(folder: Path) -> Any:
     store = options(folder, 4)["store"]
 
     def refuse() -> None:
         raise QuotaExceeded("Brandvold", managed=True)
 
     store.transaction = refuse
-    run(folder, store=store)
+    return store
+
+
+def no_allowance(folder: Path) -> None:
+    run(folder, store=without_allowance(folder))
 
 
 class Broken(NamedTuple):
@@ -222,6 +226,27 @@ def test_what_is_no_decision_has_none(row: Broken, sinks: Seen, tmp_path: Path) 
     refused = whole.inside("run_refused", "oloproof", "ERROR", refusal=row.lane, **coded, **exit_code)
     inside = [] if row.run_status else [refused]
     assert whole.ended(sinks) == [whole.call("oloproof.evaluate", row.outcome, events=inside, **facts)]
+
+
+@pytest.mark.parametrize("row", [row for row in BROKEN if row.run_status is None], ids=lambda row: row.lane)
+def test_a_comparison_is_refused_in_the_same_lanes(row: Broken, sinks: Seen, tmp_path: Path) -> None:
+    """There is one refusal, and no run of either system."""
+    given = options(tmp_path, 4)
+    if row.lane == "limit":
+        given["store"] = without_allowance(tmp_path)
+    else:
+        given["dataset"] = tmp_path / "Brandvold.jsonl"
+    with pytest.raises(ConfigError):
+        oloproof.evaluate_comparison(
+            candidate_system=system(4, "candidate"),
+            baseline_system=system(4, "baseline"),
+            policy=no_worse(0.2),
+            **given,
+        )
+    refused, ended = told(sinks)
+    assert (refused["event"], refused["refusal"], refused["exit_code"]) == ("run_refused", row.lane, 2)
+    assert (ended["operation"], ended["outcome"]) == ("oloproof.evaluate_comparison", "error")
+    assert (refused["error_code"], ended["error_code"]) == (row.code, row.code)
 
 
 def test_no_failure_of_the_system_shares_an_outcome_with_one_of_the_infrastructure(sinks: Seen, tmp_path: Path) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import openai
 import pytest
 
 from tests.calls.seen import Seen
 from tests.instrument.models import HANG_UP, NEVER, Models, Step
 from tests.instrument.verbatim_calls import _served, _service, client, transform  # noqa: F401
-from tests.instrument.verbatim_texts import REFUSAL, refused
+from tests.instrument.verbatim_texts import CHUNK, QUESTION, REFUSAL, refused
 from tests.instrument.whole import Ended, call, ended, inside
 
 pytestmark = pytest.mark.integration
@@ -182,3 +184,58 @@ def test_so_is_that_there_is_no_service(
     """Nobody listens; or the client is somebody's own, whose requests aren't seen."""
     act(served)
     assert ended(sinks) == expected(row)[unseen:]
+
+
+@pytest.mark.parametrize("soon", [False, True], ids=["sync", "async"])
+def test_a_request_of_the_applications_own_is_a_call(soon: bool, served: Models, sinks: Seen) -> None:
+    """It raises what openai's client raises, and returns the reply that isn't one."""
+    asked = client(served)
+
+    async def complete_soon() -> list[Any]:
+        async with asked.async_client:
+            return [await asked.complete_async(QUESTION) for _ in range(2)]
+
+    def complete() -> list[Any]:
+        return asyncio.run(complete_soon()) if soon else [asked.complete(QUESTION) for _ in range(2)]
+
+    served.steps = [CHUNK, ""]
+    assert complete() == [CHUNK, ""]
+    empty = {"error_code": "empty_reply", "error_class": "upstream"}
+    assert ended(sinks) == [call("verbatim.complete"), call("verbatim.complete", "error", **empty)]
+    row = SERVICE[0]
+    served.steps, asked = [row.step], client(served)
+    with pytest.raises(openai.AuthenticationError, match="Eilif"):
+        complete()
+    assert ended(sinks)[2:] == [call("verbatim.complete", "error", **facts_of(row))]
+
+
+@pytest.mark.parametrize("soon", [False, True], ids=["sync", "async"])
+def test_a_structured_extraction_is_a_call(soon: bool, served: Models, sinks: Seen) -> None:
+    """All its documents have failed if its reply can't be read, although it returns; what openai raises, it raises."""
+    asked = client(served)
+
+    async def extract_soon() -> None:
+        async with asked.async_client:
+            await asked.extract_structured_async(QUESTION, "[WHO]", {"WHO": "who"}, [CHUNK, CHUNK])
+
+    def extract() -> None:
+        if soon:
+            asyncio.run(extract_soon())
+        else:
+            asked.extract_structured(QUESTION, "[WHO]", {"WHO": "who"}, [CHUNK, CHUNK])
+
+    unread = next(row for row in SERVICE if row.step == REFUSAL)
+    served.steps = [unread.step]
+    extract()
+    failed = call("verbatim.extract", "error", items=2, items_failed=2, **facts_of(unread))
+    told = {"error_code": unread.code, "error_class": unread.error_class, **unread.facts}
+    failed.span["events"].append(inside("item_failed", "verbatim_core.llm_client", "WARNING", **told))
+    assert ended(sinks) == [call("verbatim.complete", parent="verbatim.extract"), failed]
+    down = next(row for row in SERVICE if row.code == "server_error")
+    served.steps, asked = [down.step], client(served)
+    with pytest.raises(openai.InternalServerError):
+        extract()
+    assert ended(sinks)[2:] == [
+        call("verbatim.complete", "error", parent="verbatim.extract", **facts_of(down)),
+        call("verbatim.extract", "error", **facts_of(down)),
+    ]

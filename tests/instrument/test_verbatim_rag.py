@@ -21,6 +21,7 @@ from discreet.instrument.verbatim import VerbatimInstrumentor
 from tests.calls.seen import Seen
 from tests.instrument.models import Models, models
 from tests.instrument.test_verbatim import CANARIES, CHUNKS, QUESTION, QUOTED, client, told
+from tests.instrument.whole import call, ended
 
 pytestmark = pytest.mark.integration
 
@@ -143,20 +144,8 @@ def test_a_stream_that_ends_with_an_error_has_its_code(
 
     made = rag.core.VerbatimRAG(broken, None)
     assert asyncio.run(read(rag.streaming.StreamingRAG(made).stream_query(QUESTION))) == ["error"]
-    (record,) = sinks.records()
-    milliseconds = record["duration_ms"]
-    assert record == {
-        "level": "INFO",
-        "logger": "discreet",
-        "message": f"verbatim.stream: error, {milliseconds} ms",
-        "event": "call_finished",
-        "error_code": expected[0],
-        "error_class": expected[1],
-        "operation": "verbatim.stream",
-        "outcome": "error",
-        "duration_ms": milliseconds,
-        "items": 1,
-    }
+    about = {"error_code": expected[0], "error_class": expected[1], "items": 1}
+    assert ended(sinks) == [call("verbatim.stream", "error", **about)]
     assert [word for word in CANARIES if word in sinks.out.getvalue()] == []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -240,3 +241,17 @@ def test_a_warning_makes_its_call_degraded(
     degraded.span["events"].extend(row.told)
     above = [call("verbatim.transform", "degraded", **facts)] if row.parent else []
     assert ended(sinks) == [*row.before, degraded, *above]
+
+
+def test_a_warning_that_the_library_does_not_log_has_a_record_of_ours(served: Models, sinks: Seen) -> None:
+    """Whatever the level of its loggers; one for both, in the call that they are of and not again around it."""
+    logging.getLogger("verbatim_core").setLevel(logging.CRITICAL)
+    try:
+        quotes(served, soon=False)
+    finally:
+        logging.getLogger("verbatim_core").setLevel(logging.NOTSET)
+    facts = {"warning_code": "quote_not_found", "warnings": 2}
+    extract = call("verbatim.extract", "degraded", parent="verbatim.transform", items=1, **facts)
+    ours = fell_back("quote_not_found", "discreet", operation="verbatim.extract", count=2)
+    extract.span["events"].append(ours)
+    assert ended(sinks) == [REQUEST, extract, call("verbatim.transform", "degraded", **facts)]
