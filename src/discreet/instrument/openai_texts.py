@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from discreet.export.ledger import LEDGER
 
-__all__ = ["texts_of"]
+__all__ = ["strings_in", "texts_of"]
 
 _DEEPEST: Final = 16
 _MOST: Final = 65_536
@@ -21,7 +21,8 @@ _PARAMETERS: Final = (
 
 _PROTOCOL: Final = frozenset(
     {"type", "role", "id", "call_id", "tool_call_id", "file_id", "container_id", "vector_store_id", "item_reference"}
-    | {"status", "phase", "detail", "format", "model", "object", "encrypted_content", "created_at", "version"}
+    | {"finish_reason", "logprobs", "status", "phase", "detail", "format", "model", "object", "encrypted_content"}
+    | {"created_at", "version"}
 )
 """Keys whose values are words or identifiers of the protocol. Any other may hold text."""
 
@@ -63,6 +64,19 @@ def texts_of(name: str, kwargs: Mapping[str, Any]) -> dict[str, object]:
             whole = False
         found[parameter] = texts
     return found if whole else {**found, "others": _UNKNOWN}
+
+
+def strings_in(value: Any) -> list[str]:
+    """Return the texts in a reply or a piece of one, as far as they can be read.
+
+    Args:
+        value: What the client made of it.
+
+    .. versionadded:: 0.1.0
+    """
+    found: list[str | bytes] = []
+    _read(value, found)
+    return [text for text in found if type(text) is str]
 
 
 def _read(value: Any, texts: list[str | bytes]) -> bool:

@@ -11,6 +11,7 @@ from discreet.call import Call
 from discreet.export.ledger import LEDGER
 from discreet.export.span_rules import span_rules
 from discreet.instrument.attempts import Reason, attempt_failed
+from discreet.instrument.openai_texts import strings_in
 from discreet.instrument.quiet import never_raises
 from discreet.scope_replies import register_reply
 from discreet.seal.types import Withheld
@@ -29,6 +30,10 @@ _REQUEST: Final = {
     "stream": "gen_ai.request.stream",
 }
 """Parameters of requests, and the attributes that the GenAI conventions have for them."""
+
+
+_NO_SPEECH: Final = frozenset({"tool_calls", "role", "index", "finish_reason", "logprobs"})
+"""Fields of a piece of a reply that have no text, or are looked at by themselves."""
 
 
 class Kind(NamedTuple):
@@ -61,7 +66,7 @@ class Watch:
         self._call = call
         self._kind = kind
         self._retries = 0
-        self._pieces: list[str] = []
+        self._said: dict[str, list[str]] = {}
         self._reasons: dict[int, object] = {}
 
     def asked(self, arguments: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
@@ -116,13 +121,10 @@ class Watch:
         """
         try:
             self._response(value)
-            for choice in getattr(value, "choices", None) or ():
-                message = getattr(choice, "message", choice)
+            choices = getattr(value, "choices", None) or ()
+            for choice in choices:
                 self._reasons[len(self._reasons)] = getattr(choice, "finish_reason", None)
-                self._pieces += _said(message)
-            text = getattr(value, "output_text", None)
-            if type(text) is str:
-                self._pieces.append(text)
+            self._said["reply"] = ["\n".join(strings_in([choices, getattr(value, "output", None)]))]
             self.told()
         except Exception as error:
             # A reply of another shape, such as a raw one.
@@ -142,14 +144,28 @@ class Watch:
                 reason = getattr(choice, "finish_reason", None)
                 if reason is not None:
                     self._reasons[choice.index] = reason
-                self._pieces += _said(getattr(choice, "delta", choice))
+                self._add(f"{getattr(choice, 'index', 0)}", getattr(choice, "delta", choice))
             delta = getattr(value, "delta", None)
             if type(delta) is str:
-                self._pieces.append(delta)
+                places = (getattr(value, name, None) for name in ("type", "output_index", "content_index"))
+                self._said.setdefault(f"{[*places]}", []).append(delta)
         except Exception as error:
             # As for a whole reply.
             LEDGER.failure("instrument", error)
 
+    def _add(self, place: str, delta: Any) -> None:
+        """Add what a piece of a choice says; pieces of several choices and tools come in any order."""
+        tools = getattr(delta, "tool_calls", None) or ()
+        for tool in tools:
+            for text in strings_in(tool):
+                self._said.setdefault(f"{place} {getattr(tool, 'index', 0)}", []).append(text)
+        fields = {**getattr(delta, "__dict__", {}), **(getattr(delta, "__pydantic_extra__", None) or {})}
+        for name, part in fields.items():
+            if name not in _NO_SPEECH:
+                for text in strings_in(part):
+                    self._said.setdefault(f"{place} {name}", []).append(text)
+
+    @never_raises
     def told(self) -> None:
         """Register the reply, of which nothing more comes.
 
@@ -158,8 +174,8 @@ class Watch:
         if self._reasons:
             self._tell({"gen_ai.response.finish_reasons": tuple(self._reasons.values())})
         # The call's own scope ends with it.
-        register_reply("".join(self._pieces) or None, outside=self._call)
-        self._pieces = []
+        register_reply("\n".join(map("".join, self._said.values())) or None, outside=self._call)
+        self._said = {}
 
     def _response(self, value: Any) -> None:
         found: dict[str, object] = {}
@@ -174,18 +190,14 @@ class Watch:
         self._tell(found)
 
     def _tell(self, found: Mapping[str, object]) -> None:
+        if not self._call._is_traced:  # noqa: SLF001 -- of ours
+            # The name of a model is looked for in all texts of the call.
+            return
         keys = span_rules().keys
         typed = {key: keys[key].safe(value) for key, value in found.items() if value is not None}
         shown = {key: value for key, value in typed.items() if not isinstance(value, Withheld)}
         if shown:
             self._call._tell_span(shown)  # noqa: SLF001 -- of ours
-
-
-def _said(message: Any) -> list[str]:
-    said = [getattr(message, name, None) for name in ("content", "refusal", "text")]
-    tools = getattr(message, "tool_calls", None) or ()
-    said.extend(getattr(getattr(call, "function", None), "arguments", None) for call in tools)
-    return [text for text in said if type(text) is str]
 
 
 RUNNING: Final[ContextVar[Watch | None]] = ContextVar("discreet_openai_request", default=None)
