@@ -6,6 +6,7 @@ import gc
 import io
 import json
 import logging
+import logging.config
 import os
 import subprocess
 import sys
@@ -149,6 +150,47 @@ def test_what_is_told_is_of_bounded_length_and_names_no_path(clock: Clock) -> No
     assert told[0]["message"] == "29 records left out"
     assert told[-1]["message"] == "35 records left out at 5 other call sites"
     assert "Quill" not in stream.getvalue()
+
+
+def test_a_logging_configuration_limits_the_handlers_that_name_it(clock: Clock) -> None:
+    """Also those of others, by one decision; a handler that doesn't name it gets all, and the end is told."""
+    stream, plain, everything = io.StringIO(), io.StringIO(), io.StringIO()
+    streams = {"json": stream, "plain": plain, "everything": everything}
+    handlers: dict[str, Any] = {
+        "json": {"()": "discreet.JsonHandler", "stream": stream, "name": "limited", "filters": ["limit"]},
+        "plain": {"class": "logging.StreamHandler", "stream": plain, "filters": ["limit"]},
+        "everything": {"class": "logging.StreamHandler", "stream": everything},
+    }
+    logging.config.dictConfig(
+        {
+            "version": 1,
+            "disable_existing_loggers": False,
+            "filters": {"limit": {"()": "discreet.RateLimit", "rate": "3/min"}},
+            "handlers": handlers,
+            "root": {"level": "INFO", "handlers": list(streams)},
+        }
+    )
+    cross(10)
+    cross(2, logging.ERROR)
+    assert {name: one.getvalue().count("Crossing") for name, one in streams.items()} == {
+        "json": 5,
+        "plain": 5,
+        "everything": 12,
+    }
+    counts = LEDGER.sink("limited").as_dict()
+    assert (counts["total"], counts["filtered"], counts["observed"]) == (12, 7, 5)
+    discreet.close()
+    assert lines(stream)[-1] == {
+        "level": "WARNING",
+        "message": f"7 records left out at {__name__}:{CROSS_LINE}",
+        "event": "records_left_out",
+        "module": __name__,
+        "line": CROSS_LINE,
+        "count": 7,
+    }
+    clock.pass_by(60)
+    cross(1)
+    assert lines(stream)[-1]["message"] == "Crossing"
 
 
 def test_there_is_no_filter_without_a_limit(clock: Clock) -> None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from discreet.guard import ContentGuard
     from discreet.levels import set_level
     from discreet.metrics.handler import OtelMetricHandler
+    from discreet.rate_limit import RateLimit
     from discreet.scope import customer_text
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "OtelLogHandler",
     "OtelMetricHandler",
     "OtelSpanHandler",
+    "RateLimit",
     "UpstreamError",
     "close",
     "configure",
@@ -82,6 +84,7 @@ _HOMES = {
     "OtelLogHandler": "discreet.export.logs",
     "OtelMetricHandler": "discreet.metrics.handler",
     "OtelSpanHandler": "discreet.export.spans",
+    "RateLimit": "discreet.rate_limit",
     "UpstreamError": "discreet.errors",
     "close": "discreet.ending",
     "configure": "discreet.config",

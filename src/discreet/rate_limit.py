@@ -74,9 +74,12 @@ class RateLimit(logging.Filter):
     through, and so do discreet's own. After each period in which something was left out, one record
     ``records_left_out`` for each call site says how many.
 
+    In a logging configuration it is named as a filter of each handler that it is for, and one decision holds for all
+    of them. What discreet's handlers don't get by it they count as filtered.
+
     Args:
-        rate: such as ``"100/min"``.
-        timer: what tells the periods.
+        rate: such as ``"100/min"`` or ``"20/10s"``, up to a day.
+        timer: what tells the periods; not for configurations.
 
     Raises:
         ConfigurationError: the rate can't be read.

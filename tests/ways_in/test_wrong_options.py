@@ -11,7 +11,7 @@ import pytest
 import discreet
 from discreet.choke import installed
 
-PARTS = {"Filter": "filter", "Guard": "filter", "Formatter": "formatter", "Handler": "handler"}
+PARTS = {"Filter": "filter", "Limit": "filter", "Guard": "filter", "Formatter": "formatter", "Handler": "handler"}
 NO_SUCH = "no contract of this name comes with discreet. Take one of common, discreet, groundkit, oloproof, upstream,"
 
 
@@ -40,6 +40,9 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
     ("ContentGuard", {"scope": ["process"]}, "scope", "must be process or handler. Leave it out for process."),
     ("ContentGuard", {"strict": "yes"}, "strict", "must be true or false. Leave it out for false."),
     ("ContentGuard", {"strict": True, "scope": "handler"}, "strict", "strict guards the whole process. Use it with"),
+    ("RateLimit", {"rate": "often"}, "rate", "must be records per time, up to a day. Write, for example, 100/min"),
+    ("RateLimit", {"rate": 100}, "rate", "must be records per time, up to a day. Write, for example, 100/min"),
+    ("RateLimit", {"rate": None}, "rate", "must be records per time. Write, for example, 100/min."),
     ("JsonFormatter", {"preset": "gelf"}, "preset", "there is no such preset. Use one of ecs, otel, or none."),
     ("JsonFormatter", {"preset": ["ecs"]}, "preset", "there is no such preset. Use one of ecs, otel, or none."),
     ("JsonFormatter", {"prefix": 7}, "prefix", "must be a text. Leave it out for none."),
