@@ -37,6 +37,18 @@ def by_lines(source: Any) -> None:
         pass
 
 
+def by_next(source: Any) -> list[bytes]:
+    lines = []
+    while (line := next(source, None)) is not None:
+        lines.append(line)
+    return lines
+
+
+def in_a_block(source: Any) -> bytes:
+    with source as inner:
+        return bytes(inner.read())
+
+
 READERS: dict[str, Read] = {
     "all": lambda source: source.read(),
     "all by a number": lambda source: source.read(-1),
@@ -45,6 +57,8 @@ READERS: dict[str, Read] = {
     "line": by_lines,
     "lines": lambda source: source.readlines(),
     "iteration": list,
+    "next": by_next,
+    "with": in_a_block,
     "into a buffer": into,
     "text": lambda source: io.TextIOWrapper(io.BufferedReader(source)).read(),
 }
@@ -84,6 +98,45 @@ def test_the_application_reads_what_it_would_read(reader: str) -> None:
     ContentMiddleware(app)(environ(body=body), Started())
 
     assert read == [READERS[reader](io.BytesIO(body))]
+
+
+class Named:
+    """As gunicorn's: its arguments have names."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body = io.BytesIO(body)
+
+    def read(self, size: int | None = None) -> bytes:
+        return self._body.read(size)
+
+    def readline(self, size: int | None = None) -> bytes:
+        return self._body.readline(size)
+
+    def readlines(self, size: int | None = None) -> list[bytes]:
+        return self._body.readlines(size)
+
+
+@pytest.mark.parametrize("way", ["read", "readline", "readlines"])
+def test_arguments_may_have_names_as_a_servers_have(way: str) -> None:
+    """And an input that is no iterator is none here either."""
+    read: list[object] = []
+
+    def app(environ: Any, start_response: Any) -> list[bytes]:
+        source = environ["wsgi.input"]
+        read.append(getattr(source, way)(size=11))
+        with pytest.raises(TypeError):
+            next(source)
+        note("Rosalind")
+        note("a quiet word")
+        return []
+
+    body = b"of Rosalind\nand others"
+    found = told(
+        lambda: ContentMiddleware(app)({**environ(query="q=x", body=body), "wsgi.input": Named(body)}, Started())
+    )
+
+    assert read == [getattr(Named(body), way)(size=11)]
+    assert found == ["<body 1-15>", "a quiet word"]
 
 
 def test_ways_to_read_that_are_not_wsgis_let_nothing_through() -> None:

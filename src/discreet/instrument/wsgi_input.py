@@ -33,25 +33,25 @@ class Input:
         self._request = request
         self._left = int(length) if length is not None and length.isascii() and length.isdigit() else None
 
-    def read(self, *size: Any) -> Any:
+    def read(self, *size: Any, **named: Any) -> Any:
         """Read bytes, all by default."""
-        data = self._source.read(*size)
-        asked = size[0] if size else -1
+        data = self._source.read(*size, **named)
+        asked = _first(size, named)
         self._take(data, last=asked is None or asked < 0 or (not data and asked > 0))
         return data
 
-    def readline(self, *size: Any) -> Any:
+    def readline(self, *size: Any, **named: Any) -> Any:
         """Read one line, or less."""
-        data = self._source.readline(*size)
-        self._take(data, last=not data and size != (0,))
+        data = self._source.readline(*size, **named)
+        self._take(data, last=not data and _first(size, named) != 0)
         return data
 
-    def readlines(self, *hint: Any) -> Any:
+    def readlines(self, *hint: Any, **named: Any) -> Any:
         """Read lines, all by default."""
-        lines = self._source.readlines(*hint)
+        lines = self._source.readlines(*hint, **named)
         for line in lines:
             self._take(line, last=False)
-        self._take(b"", last=not hint)
+        self._take(b"", last=_first(hint, named) is None)
         return lines
 
     def _readinto(self, buffer: Any) -> Any:
@@ -64,6 +64,22 @@ class Input:
             self._take(line, last=False)
             yield line
         self._take(b"", last=True)
+
+    def __next__(self) -> Any:
+        try:
+            line = next(self._source)
+        except StopIteration:
+            self._take(b"", last=True)
+            raise
+        self._take(line, last=False)
+        return line
+
+    def __enter__(self) -> Input:
+        self._source.__enter__()
+        return self
+
+    def __exit__(self, *raised: object) -> Any:
+        return self._source.__exit__(*raised)
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._source, name)
@@ -84,3 +100,8 @@ class Input:
             # The application gets its body all the same.
             failed(error)
             self._request.unknown()
+
+
+def _first(arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    # Servers call the one argument what they like.
+    return arguments[0] if arguments else next(iter(named.values()), None)
