@@ -186,7 +186,7 @@ def test_nothing_of_the_customers_comes_out(sinks: Seen) -> None:
         raise type("Brandvold", (Exception,), {})(question, of)
 
     fetch.__name__ = fetch.__qualname__ = QUESTION
-    looped = Retrying(stop=stop_after_attempt(3), before_sleep=log_attempt(), name=QUESTION)
+    looped = Retrying(stop=stop_after_attempt(3), before_sleep=log_attempt())
     with pytest.raises(tenacity.RetryError), discreet.observe_call("harbour.fetch"):
         looped(fetch, QUESTION, of=QUESTION)
     written = sinks.out.getvalue() + "".join(span.to_json() for span in sinks.exporter.get_finished_spans())

@@ -60,7 +60,7 @@ with guard:
         }
         tenacity.Retrying(**options)(fetch, SENTENCES[0], of=SENTENCES[1])
         refused = tenacity.retry_if_result(lambda answer: True)
-        again = tenacity.Retrying(**options, retry=refused, name=SENTENCES[2], retry_error_callback=lambda state: None)
+        again = tenacity.Retrying(**options, retry=refused, retry_error_callback=lambda state: None)
         again(lambda: SENTENCES[3])
     else:
         import stamina
