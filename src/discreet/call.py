@@ -132,6 +132,11 @@ class Call:
                 code = _UNDECLARED
             self._failed = (error, code, error_class)
 
+    @property
+    def _is_traced(self) -> bool:
+        """Whether anybody gets its span: else nothing has to be found out for it."""
+        return self._span.is_recording()
+
     def _tell_span(self, attributes: dict[str, Any]) -> None:
         """Give the call's span more attributes, which an instrumentor has from numbers and declared names."""
         self._span.set_attributes(attributes)
