@@ -47,6 +47,13 @@ def test_there_is_no_scope_outside_of_a_call() -> None:
     assert (before, inside, current(), scope.closed) == (None, scope, None, True)
 
 
+class Lying(bytes):
+    """As none that means well; what it is made of counts."""
+
+    def __bytes__(self) -> bytes:
+        return b"nothing"
+
+
 @pytest.mark.parametrize(
     ("value", "places"),
     [
@@ -54,6 +61,9 @@ def test_there_is_no_scope_outside_of_a_call() -> None:
         (QUESTION.encode(), ["it"]),
         (bytearray(QUESTION, "utf-8"), ["it"]),
         (memoryview(QUESTION.encode()), ["it"]),
+        (memoryview(QUESTION.encode())[::1], ["it"]),
+        (Lying(QUESTION.encode()), ["it"]),
+        ({f"Anna asked: {QUESTION}": 7, "score": 0.5}, ["it[0]"]),
         (Loud(QUESTION), ["it"]),
         (None, []),
         ([], []),
@@ -64,7 +74,7 @@ def test_there_is_no_scope_outside_of_a_call() -> None:
         (Chunk(text=QUESTION), ["it"]),
         (Chunk(content=[{"type": "text", "text": QUESTION}]), ["it[0][0]", "it[0].text"]),
         ([Page(QUESTION), Page({"title": "a", "score": 0.5})], ["it[0]", "it[1].title"]),
-        ({"question": QUESTION, "Who is Anna?": ["b"], "n": 1}, ["it.question", "it[1][0]"]),
+        ({"question": QUESTION, "Who is Anna?": ["b"], "n": 1}, ["it.question", "it[1]", "it[1][0]"]),
         (
             {"documents": [{"content": QUESTION, "metadata": {"title": "a"}}]},
             ["it[0][0].content", "it[0][0].metadata.title"],

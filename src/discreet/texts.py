@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
@@ -18,6 +19,9 @@ _NAMES: Final = frozenset(
 )
 """Keys that may stand in a place. Others may have been written by a customer; they are told by their number."""
 
+PROGRAM_KEY: Final = re.compile(r"[a-z_$@][A-Za-z0-9_.$-]{0,39}", re.ASCII)
+"""Keys that programs have. Any other, also one that begins as a name does, may have been written by a customer."""
+
 _DEPTH: Final = 16
 _NO_TEXT: Final = (int, float, complex)
 _SEQUENCES: Final = (list, tuple, deque)
@@ -28,7 +32,8 @@ def collect(value: object, place: str) -> Iterator[tuple[str, str | bytes]]:
 
     Args:
         value: Text, bytes, an object with `text`, `content` or `page_content`, None, or a mapping, list, tuple,
-            deque or set of these. In mappings and objects, numbers count as nothing.
+            deque or set of these. In mappings and objects, numbers count as nothing; a key that no program would
+            have is a text too.
         place: The place of the value itself.
 
     Raises:
@@ -53,10 +58,14 @@ def _texts(value: Any, place: str, depth: int, *, inner: bool) -> Iterator[tuple
         # The methods of a subclass say what they like.
         yield place, str.__str__(value)
     elif isinstance(value, bytes | bytearray | memoryview):
-        yield place, bytes(value)
+        # A subclass may have bytes of its own to show.
+        yield place, bytes(value) if type(value) is memoryview else b"".join((value,))
     elif isinstance(value, Mapping):
         for number, (key, part) in enumerate(value.items()):
-            yield from _texts(part, f"{place}{shown_key(key, number)}", depth + 1, inner=True)
+            at = f"{place}{shown_key(key, number)}"
+            if isinstance(key, str) and not PROGRAM_KEY.fullmatch(plain := str.__str__(key)):
+                yield at, plain
+            yield from _texts(part, at, depth + 1, inner=True)
     elif isinstance(value, (*_SEQUENCES, AbstractSet)):
         for number, part in enumerate(value):
             yield from _texts(part, f"{place}[{number}]", depth + 1, inner=inner)

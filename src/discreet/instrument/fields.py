@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 
 from discreet.instrument.request_ids import IdShape
 from discreet.seal.types import WITHHELD
-from discreet.texts import shown_key
+from discreet.texts import PROGRAM_KEY, shown_key
 
 __all__ = ["MAX_TEXTS", "Place", "Texts", "pairs", "path_texts"]
 
@@ -21,9 +21,6 @@ MAX_TEXTS: Final = 4096
 """
 
 _SHORTEST: Final = 2
-_NAME: Final = re.compile(r"[a-z_$@][A-Za-z0-9_.$-]{0,39}", re.ASCII)
-"""Keys that programs have. Any other, also one that begins as a name does, may have been written by a customer."""
-
 _BASE64: Final = re.compile(
     r"(?P<mark>data:[^,\s]{0,99};base64,)?(?P<digits>[A-Za-z0-9+/_-]+(?:\r?\n[A-Za-z0-9+/_-]+)*)={0,2}\s*"
 )
@@ -111,7 +108,7 @@ class Texts:
         .. versionadded:: 0.1.0
         """
         place = Place(shown + shown_key(key, number), f"{true}.{key}")
-        if not _NAME.fullmatch(key):
+        if not PROGRAM_KEY.fullmatch(key):
             self.take(place.shown, key)
         return place
 

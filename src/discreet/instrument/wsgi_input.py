@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from discreet.instrument.requests import Request, failed
 
@@ -74,7 +74,7 @@ class Input:
         self._take(line, last=False)
         return line
 
-    def __enter__(self) -> Input:
+    def __enter__(self) -> Self:
         self._source.__enter__()
         return self
 
