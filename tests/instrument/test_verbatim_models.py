@@ -166,10 +166,13 @@ def test_the_embedder_of_templates_is_loaded_once(sinks: Seen, monkeypatch: pyte
     assert [call[:2] for call in told(sinks)] == [("verbatim.load_model", "ok")]
     records = [json.loads(line) for line in sinks.out.getvalue().splitlines()]
     (record,) = [record for record in records if record.get("event") == "model_loaded"]
+    assert record.pop("duration_ms") >= 0
     assert {name: record[name] for name in record if name not in CHANGING} == {
         "level": "INFO",
         "logger": "verbatim_core.templates.question_specific",
         "message": f"Loaded embedding model: {MODEL}",
         "event": "model_loaded",
         "model": MODEL,
+        "device": "cpu",
     }
+    assert logging.getLogger("verbatim_core.templates.question_specific").filters == []

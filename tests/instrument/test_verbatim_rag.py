@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import json
 import logging
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +19,8 @@ from verbatim_core.extractors import LLMSpanExtractor
 from discreet.call_counts import CALLS
 from discreet.export.ledger import LEDGER
 from discreet.instrument.verbatim import VerbatimInstrumentor
-from tests.calls.seen import Seen
+from tests.calls.seen import CHANGING, Seen
+from tests.instrument.absent import absent
 from tests.instrument.models import Models, models
 from tests.instrument.test_verbatim import CANARIES, CHUNKS, QUESTION, QUOTED, client, told
 from tests.instrument.whole import call, ended
@@ -35,7 +37,10 @@ def rag(sinks: Seen, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.syspath_prepend(STANDINS)
     VerbatimInstrumentor().instrument()
     yield SimpleNamespace(
-        core=importlib.import_module("verbatim_rag.core"), streaming=importlib.import_module("verbatim_rag.streaming")
+        **{
+            name: importlib.import_module(f"verbatim_rag.{name}")
+            for name in ("core", "streaming", "embedding_providers")
+        }
     )
     VerbatimInstrumentor().uninstrument()
     for name in [name for name in sys.modules if name.partition(".")[0] == "verbatim_rag"]:
@@ -177,3 +182,47 @@ def test_a_stream_that_nobody_reads_to_its_end_is_cancelled(rag: Any, sinks: See
     asyncio.run(main())
     assert [call[:2] for call in told(sinks)] == [("verbatim.stream", "cancelled")]
     assert CALLS.as_dict()["verbatim.stream"]["active"] == 0
+
+
+PROVIDERS = {"SentenceTransformersProvider": "SentenceTransformers", "SpladeProvider": "SPLADE"}
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_an_embedding_model_is_told_with_its_device_and_how_long_it_took(
+    provider: str, rag: Any, sinks: Seen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """0.2.8 logs only its name: that record gets the rest, and is the only one."""
+    library: Any = ModuleType("sentence_transformers")
+    library.SentenceTransformer = library.SparseEncoder = lambda name, device: name
+    monkeypatch.setitem(sys.modules, "sentence_transformers", library)
+    getattr(rag.embedding_providers, provider)("example-org/small-1", device="mps")
+    assert ended(sinks) == [call("verbatim.load_model")]
+    records = [json.loads(line) for line in sinks.out.getvalue().splitlines()]
+    (record,) = [record for record in records if record.get("event") == "model_loaded"]
+    assert record.pop("duration_ms") >= 0
+    assert {name: record[name] for name in record if name not in CHANGING} == {
+        "level": "INFO",
+        "logger": "verbatim_rag.embedding_providers",
+        "message": f"Loaded {PROVIDERS[provider]} model: example-org/small-1",
+        "event": "model_loaded",
+        "model": "example-org/small-1",
+        "device": "mps",
+    }
+    (span,) = [span for span in sinks.spans() if span.name == "model_loaded"]
+    assert {"model", "device", "duration_ms"} <= set(span.attributes or {})
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_provider_whose_package_is_missing_has_its_code(provider: str, rag: Any, sinks: Seen) -> None:
+    """And nothing of ours stays on the library's logger."""
+    with absent("sentence_transformers", words=QUESTION), pytest.raises(ImportError):
+        getattr(rag.embedding_providers, provider)("example-org/small-1")
+    facts = {
+        "error_code": "missing_dependency",
+        "error_class": "configuration",
+        "exception_type": "ImportError",
+        "exception_code": "missing_dependency",
+        "exception_chain": "ImportError < ModuleNotFoundError",
+    }
+    assert ended(sinks) == [call("verbatim.load_model", "error", **facts)]
+    assert logging.getLogger("verbatim_rag.embedding_providers").filters == []

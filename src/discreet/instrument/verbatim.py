@@ -14,6 +14,7 @@ from discreet.instrument.observed import Arguments, Observed, observed
 from discreet.instrument.streams import pass_over
 from discreet.instrument.verbatim_parts import (
     completed,
+    embedding,
     heard_in_client,
     heard_in_extractors,
     loaded,
@@ -90,9 +91,13 @@ def _load(function: Any) -> Any:
     return _LOAD(loaded(function))
 
 
+def _load_embedding(function: Any) -> Any:
+    return _LOAD(embedding(function))
+
+
 def _embedder(function: Any) -> Any:
     """Observe that the embedder of templates is asked for only as long as there is none."""
-    load = observed(function, _how("verbatim.load_model"), within=_LOAD)
+    load = observed(function, _how("verbatim.load_model"), within=_load_embedding)
 
     @wraps(function)
     def get(self: Any) -> Any:
@@ -142,7 +147,7 @@ def _candidates() -> Iterator[Target]:
         yield Target(where=f"{_EXTRACTORS}:{name}.__init__", how=_how("verbatim.load_model"), within=_load)
     for name in ("SentenceTransformersProvider", "SpladeProvider"):
         where = f"verbatim_rag.embedding_providers:{name}._load_model"
-        yield Target(where=where, how=_how("verbatim.load_model"), within=_LOAD)
+        yield Target(where=where, how=_how("verbatim.load_model"), within=_load_embedding)
     embedder = f"{_TEMPLATES}.question_specific:QuestionSpecificTemplate._get_embedder"
     yield Target(where=embedder, how=None, within=_embedder)
     fallback = f"{_TEMPLATES}.contextual:ContextualTemplate._get_fallback_template"
@@ -188,7 +193,7 @@ class VerbatimInstrumentor(LibraryInstrumentor):
     - ``verbatim.extract``: the extractors' ``extract_spans``, 0.3's ``extract``, and ``extract_structured``;
     - ``verbatim.complete``: ``LLMClient.complete``, whose replies are registered where they go;
     - ``verbatim.load_model``: the extractors, embedding providers and question-specific templates that load a model.
-      For the extractors of 0.2.8 there is a record ``model_loaded`` then;
+      With 0.2.8 too there is a record ``model_loaded`` with model, device and duration then;
     - ``verbatim.write_templates``: ``RandomTemplate.generate_diverse_templates``.
 
     Release 0.2.8 swallows what fails. Here a call whose every item has failed is an ``error`` with the code of the

@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from functools import wraps
 from inspect import iscoroutinefunction, signature
+from threading import get_ident
 from typing import Any, Final
 
 from discreet.call import Call
@@ -18,6 +19,7 @@ from discreet.scope_replies import register_reply
 
 __all__ = [
     "completed",
+    "embedding",
     "heard_in_client",
     "heard_in_extractors",
     "loaded",
@@ -332,3 +334,42 @@ def loaded(function: Part) -> Part:
         _log.info("Model loaded in %.0f ms", milliseconds, extra=about)
 
     return made
+
+
+class _Loading:
+    """A filter that gives the library's own record of a model what it lacks."""
+
+    def __init__(self, owner: Any) -> None:
+        self._owner = owner
+        self._thread = get_ident()
+        self._started = time.perf_counter()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if get_ident() == self._thread and record.levelno == logging.INFO:
+            milliseconds = round((time.perf_counter() - self._started) * 1000, 3)
+            about = {"event": "model_loaded", "duration_ms": milliseconds}
+            for name, attribute in (("model", "model_name"), ("device", "device")):
+                value = getattr(self._owner, attribute, None)
+                about |= {name: value} if type(value) is str else {}
+            for name, value in about.items():
+                vars(record).setdefault(name, value)
+        return True
+
+
+def embedding(function: Part) -> Part:
+    """Return what loads an embedding model, of which 0.2.8 itself logs only the name.
+
+    .. versionadded:: 0.1.0
+    """
+    log = logging.getLogger(function.__module__)
+
+    @wraps(function)
+    def load(self: Any, *args: Any, **kwargs: Any) -> Any:
+        loading = _Loading(self)
+        log.addFilter(loading)
+        try:
+            return function(self, *args, **kwargs)
+        finally:
+            log.removeFilter(loading)
+
+    return load
