@@ -10,7 +10,7 @@ import json
 import pytest
 
 from discreet.instrument.bodies import Body, read_body, read_piece
-from discreet.instrument.fields import Texts, pairs
+from discreet.instrument.fields import MAX_TEXTS, Texts, pairs
 from discreet.matching import Index
 from tests.middleware.test_bodies import parts
 
@@ -175,3 +175,22 @@ def test_names_of_encodings_that_a_client_makes_up_are_not_remembered() -> None:
         read(b"heron", f"text/plain; charset=heron-{number}")
 
     assert not [name for name in encodings._cache if "heron" in name]
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"a&" * 20_000, FORM),
+        (b"who=heron&" * 5_000, FORM),
+        (b'{"who": "heron"}\n' * 5_000, "application/x-ndjson"),
+        (b"--mark\r\n\r\nheron\r\n" * 5_000 + b"--mark--\r\n", PARTS),
+        (json.dumps([{"who": "heron"}] * 5_000).encode(), JSON),
+    ],
+    ids=["keys", "form", "lines", "parts", "JSON"],
+)
+def test_of_very_many_the_first_are_read(data: bytes, kind: str) -> None:
+    """The others take longer to be read than a request lasts, and it is known that they are missing."""
+    texts = read(data, kind)
+
+    assert texts.incomplete
+    assert len(texts.found) <= MAX_TEXTS

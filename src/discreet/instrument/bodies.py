@@ -123,6 +123,8 @@ def _plain(data: bytes, place: str, kind: str, charset: str, texts: Texts) -> No
     """Read JSON by its values, and anything else that is text as it is."""
     if kind in _LINES:
         for line in data.splitlines():
+            if texts.is_full:
+                break
             _plain(line, place, "application/json", charset, texts)
         return
     if kind.endswith(("/json", "+json")) or (not kind.startswith("text/") and data.lstrip()[:1] in (b"{", b"[", b'"')):
@@ -209,6 +211,8 @@ def _parts(data: bytes, boundary: str, charset: str, texts: Texts) -> None:
     if not found:
         _plain(data, "body", "", "", texts)
     for number, (lines, content) in enumerate(found):
+        if texts.is_full:
+            break
         head = read_head(lines)
         place = texts.key("form", "form", head.name, number)
         for name in head.file_names or ():

@@ -6,7 +6,7 @@ import re
 from base64 import b64decode
 from collections.abc import Collection
 from typing import Any, Final, NamedTuple
-from urllib.parse import parse_qsl
+from urllib.parse import unquote
 
 from discreet.instrument.request_ids import IdShape
 from discreet.seal.types import WITHHELD
@@ -19,6 +19,9 @@ MAX_TEXTS: Final = 4096
 
 .. versionadded:: 0.1.0
 """
+
+_MOST_PAIRS: Final = 4 * MAX_TEXTS
+"""Pairs of a query string or a form that are read: most frameworks refuse a quarter of these."""
 
 _SHORTEST: Final = 2
 _BASE64: Final = re.compile(
@@ -33,6 +36,7 @@ _SHORTEST_FILE: Final = 256
 _LONG_ID: Final = 26
 """Characters of the shortest identifier that nobody types: a ULID's."""
 
+_HOLD_TEXT: Final = frozenset({str, dict, list})
 _ID: Final = IdShape()
 _LOST: Final = "\N{REPLACEMENT CHARACTER}"
 
@@ -61,6 +65,14 @@ class Texts:
         """Whether the request has, or may have, texts that aren't among these."""
 
         self.public = public
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are so many that those to come don't count any more.
+
+        .. versionadded:: 0.1.0
+        """
+        return self.incomplete and len(self.found) >= MAX_TEXTS
 
     def take(self, shown: str, text: str) -> None:
         """Take one text.
@@ -123,7 +135,7 @@ class Texts:
         """
         # No recursion: how deep a body is nested is its sender's choice.
         waiting: list[tuple[Any, Place]] = [(value, Place(place, place))]
-        while waiting:
+        while waiting and not self.is_full:
             one, at = waiting.pop()
             if at.true in self.public:
                 continue
@@ -133,7 +145,9 @@ class Texts:
                 inner = [(part, self.key(*at, key, n)) for n, (key, part) in enumerate(one.items())]
                 waiting.extend(reversed(inner))
             elif type(one) is list:
-                inner = [(part, Place(f"{at.shown}[{n}]", at.true)) for n, part in enumerate(one)]
+                inner = [
+                    (part, Place(f"{at.shown}[{n}]", at.true)) for n, part in enumerate(one) if type(part) in _HOLD_TEXT
+                ]
                 waiting.extend(reversed(inner))
 
 
@@ -158,18 +172,26 @@ def pairs(text: str, place: str, texts: Texts) -> None:
 
     .. versionadded:: 0.1.0
     """
-    for number, written in enumerate(text.split("&")):
-        for name, value in parse_qsl(written, keep_blank_values=True):
-            if _LOST in name or _LOST in value:
-                # Of another encoding, which the application may know.
-                texts.incomplete = True
-            at = texts.key(place, place, name, number)
-            if at.true in texts.public:
-                continue
-            if "=" not in written:
-                # All of a query string may be a text, as in /search?boats.
-                texts.take(at.shown, name)
-            texts.take(at.shown, value)
+    for number, written in enumerate(text.split("&", _MOST_PAIRS)):
+        if number == _MOST_PAIRS:
+            texts.incomplete = True
+            break
+        if not written:
+            continue
+        name, equals, value = written.replace("+", " ").partition("=")
+        name, value = unquote(name), unquote(value)
+        if _LOST in name or _LOST in value:
+            # Of another encoding, which the application may know.
+            texts.incomplete = True
+        at = texts.key(place, place, name, number)
+        if at.true in texts.public:
+            continue
+        if not equals:
+            # All of a query string may be a text, as in /search?boats.
+            texts.take(at.shown, name)
+        texts.take(at.shown, value)
+        if texts.is_full:
+            break
 
 
 def path_texts(path: str, template: str, texts: Texts) -> None:
