@@ -168,3 +168,26 @@ def test_it_is_the_same_beside_instrumentors_of_others(first: bool, served: Mode
     assert [one.get("parent_span_id") for one in within] == [within[1]["span_id"], within[2]["span_id"], None]
     assert by_variables == by_code
     assert quoted(by_code) == []
+
+
+def test_spans_of_a_framework_have_calls_inside_and_no_text(tmp_path: Path) -> None:
+    """A request's span has the route's template, as its access line has; what was asked stands in path and query."""
+    found = run(
+        installed(tmp_path, others=OFFICIAL),
+        tmp_path / "served",
+        instrument(),
+        sys.executable,
+        str(Path(APP).with_name("served.py")),
+        DISCREET_JSON="records.jsonl",
+        DISCREET_SPANS="spans.jsonl",
+        DISCREET_REPORT_EVERY="0",
+    )
+    spans = {one["span_id"]: one for one in found["spans.jsonl"]}
+    (call,) = [one for one in spans.values() if one["name"] == "harbour.ask"]
+    above = []
+    while call.get("parent_span_id") in spans:
+        call = spans[call["parent_span_id"]]
+        above.append(call["name"])
+    assert above == ["GET /ask/{text}"]
+    assert calls(found["records.jsonl"]) == [("harbour.ask", "ok")]
+    assert quoted(found) == []
