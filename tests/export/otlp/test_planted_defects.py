@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import discreet
+from discreet import ending
 from discreet.export import logs
 from discreet.export.otlp import answers, batches, sender
 from tests.export.otlp.fault_server import GARBAGE, OK, Fault, FaultServer, fields, status
@@ -58,6 +59,22 @@ def no_feedback() -> bool:
     return server.requests == 1
 
 
+def closing_sends_all() -> bool:
+    """Tell whether discreet.close() has sent all when it returns, says so, and misses nothing of its own."""
+    with FaultServer([OK]) as server:
+        handler = discreet.OtelLogHandler(endpoint=f"{server.base}/v1/logs", name="closed")
+        before = handler.counts.as_dict()
+        logging.root.setLevel(logging.INFO)
+        logging.root.handlers[:] = [handler]
+        _ten()
+        done = discreet.close()
+        sent = len(server.logs)
+        logging.root.handlers.clear()
+        handler.retire(5)
+        missing = handler.counts.as_dict()["missing"] - before["missing"]
+    return (done, sent, missing) == (True, 10, 0)
+
+
 DEFECTS: dict[str, tuple[Any, str, Any, Callable[[], bool]]] = {
     "content is sent without leave": (logs, "without_content", lambda sealed: sealed, content_stays),
     "a rejection is overlooked": (
@@ -88,6 +105,14 @@ DEFECTS: dict[str, tuple[Any, str, Any, Callable[[], bool]]] = {
         ),
     ),
     "the sending thread is not marked": (batches, "exporting", nullcontext, no_feedback),
+    "closing forgets a sink": (ending, "open_handlers", list, closing_sends_all),
+    "closing only begins to send": (
+        ending,
+        "end_sending",
+        lambda handlers, timeout: [handler.begin_retiring(0) for handler in handlers],
+        closing_sends_all,
+    ),
+    "closing tells the sinks that it has closed": (ending, "exporting", nullcontext, closing_sends_all),
 }
 
 
