@@ -232,6 +232,22 @@ def test_a_warning_makes_its_call_degraded_and_those_around_it(row: Warned, told
     ]
 
 
+@pytest.mark.parametrize(("name", "failed"), [("items failed", 2), ("an item failed", 1)])
+def test_items_that_have_failed_are_counted_as_the_library_tells_them(
+    name: str, failed: int, told: dict[str, Any]
+) -> None:
+    """By the one function of 0.3 that goes on without them: all are an error, some are a degraded result."""
+    code = {"error_code": "server_error", "error_class": "upstream"}
+    asked = [call("verbatim.complete", "error", parent="verbatim.extract", **SERVER_ERROR)] * failed
+    whole = call("verbatim.extract", "error", items=2, items_failed=2, **code)
+    some = call("verbatim.extract", "degraded", items=2, items_failed=1)
+    extract = whole if failed == 2 else some
+    item = inside("item_failed", "verbatim_core.extractors", "WARNING", **code)
+    extract.span["events"].extend([item] * failed)
+    expected = [*asked, extract] if failed == 2 else [ASKED, *asked, extract]
+    assert [Ended(*found) for found in told[name]["calls"]] == expected
+
+
 def test_loading_is_a_call_and_told_once(told: dict[str, Any]) -> None:
     """By the library itself, with model, device and duration; the span of the record is inside that of the call."""
     one = told["model_loaded"]

@@ -17,6 +17,7 @@ from discreet.instrument.verbatim_parts import (
     embedding,
     heard_in_client,
     heard_in_extractors,
+    items_told,
     loaded,
     streamed,
     tallied,
@@ -139,6 +140,7 @@ def _candidates() -> Iterator[Target]:
     yield from _both(f"{_CLIENT}:LLMClient.extract_structured", "verbatim.extract", _structured)
     yield Target(where=f"{_CLIENT}:logger.isEnabledFor", how=None, within=heard_in_client)
     yield Target(where=f"{_EXTRACTORS}:logger.isEnabledFor", how=None, within=heard_in_extractors)
+    yield Target(where=f"{_EXTRACTORS}:logger.filter", how=None, within=items_told)
     for name in ("LLMSpanExtractor", *_MODELS):
         yield from _both(f"{_EXTRACTORS}:{name}.extract_spans", "verbatim.extract", _EXTRACT)
         yield from _both(f"{_EXTRACTORS}:{name}.extract", "verbatim.extract", _EXTRACT)
@@ -210,7 +212,8 @@ class VerbatimInstrumentor(LibraryInstrumentor):
 
     def targets(self) -> Collection[Target]:
         """Return verbatim's functions, those that the installed release has."""
-        found: dict[int, Target] = {}
+        # With the functions themselves, since another object may get the id of one that is gone.
+        found: dict[int, tuple[Any, Target]] = {}
         broken: set[str] = set()
         for target in _candidates():
             function = _held(target.where, broken)
@@ -218,5 +221,5 @@ class VerbatimInstrumentor(LibraryInstrumentor):
             # A class of 0.3 loads its model before it is made, and says so itself.
             if function is None or (loads and _held(_pretrained(target.where), broken)):
                 continue
-            found.setdefault(id(function), target)
-        return tuple(found.values())
+            found.setdefault(id(function), (function, target))
+        return tuple(target for _, target in found.values())

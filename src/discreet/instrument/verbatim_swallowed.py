@@ -83,6 +83,19 @@ class Tally:
         if failure.error_class != _UPSTREAM:
             self._violations.append(failure)
 
+    def item_told(self, code: object) -> None:
+        """Count an item of which the library itself has said that it failed.
+
+        Args:
+            code: The error code that it gave.
+
+        .. versionadded:: 0.1.0
+        """
+        failure = Failure(None, *self._declared(code))
+        self._items.append(failure)
+        if failure.error_class != _UPSTREAM:
+            self._violations.append(failure)
+
     def fell_back(self, code: str, error: BaseException | None, *, of_llm: bool = True) -> None:
         """Count a fallback.
 
@@ -107,7 +120,7 @@ class Tally:
         .. versionadded:: 0.1.0
         """
         if type(code) is str:
-            self.whole = Failure(None, code, active().error_class(code) if active().is_error_code(code) else None)
+            self.whole = Failure(None, *self._declared(code))
         elif self.raised is not None:
             self.whole = self._named(self.raised, of_llm=True, foreign="internal_error")
         else:
@@ -150,6 +163,12 @@ class Tally:
                 error_code=first.code,
                 error_class=first.error_class,
             )
+
+    @staticmethod
+    def _declared(code: object) -> tuple[str | None, str | None]:
+        if type(code) is not str:
+            return None, None
+        return code, active().error_class(code) if active().is_error_code(code) else None
 
     def _named(self, error: BaseException | None, *, of_llm: bool, foreign: str = "client_failed") -> Failure:
         if error is None:

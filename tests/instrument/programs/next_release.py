@@ -10,6 +10,7 @@ import json
 import socket
 import sys
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import verbatim_core
@@ -125,13 +126,19 @@ def streamed_soon(url: str) -> None:
     asyncio.run(main())
 
 
+def deprecated(url: str) -> None:
+    asked = client(url)
+    with asked.client:
+        LLMSpanExtractor(asked).extract_spans(QUESTION, [SimpleNamespace(text=CHUNK), SimpleNamespace(text=SHORT)])
+
+
 def loaded(url: str) -> None:
     ModelSpanExtractor.from_pretrained("example-org/small-1")
 
 
 Act = Callable[[str], Any]
 FINE = '["The third barrel"]'
-ACTS: dict[str, tuple[Step, Act]] = {
+ACTS: dict[str, tuple[Step | list[Step], Act]] = {
     "InvalidInputError/invalid_value": (FINE, two_of_one_id),
     "InvalidInputError/invalid_value/kind": (FINE, lambda url: ask(url, [CHUNK])),
     "InvalidInputError/invalid_value/structured": (FINE, lambda url: ask(url, templates="structured")),
@@ -179,6 +186,8 @@ ACTS: dict[str, tuple[Step, Act]] = {
         lambda url: model(templates="contextual", llm_client=client(url)).transform(QUESTION, found(QUESTION)),
     ),
     "reranker_fallback": (refused(503), reranked),
+    "items failed": (refused(503), deprecated),
+    "an item failed": ([FINE, refused(503)], deprecated),
     "model_loaded": (FINE, loaded),
 }
 
@@ -188,7 +197,7 @@ def main(served: Models) -> None:
         lines, spans = len(sinks.out.getvalue().splitlines()), len(sinks.exporter.get_finished_spans())
         for name, (step, act) in ACTS.items():
             served.begin()
-            served.steps = [step]
+            served.steps = list(step) if isinstance(step, list) else [step]
             raised = None
             try:
                 act(served.url)

@@ -28,6 +28,18 @@ class LLMSpanExtractor:
         replies = [await self.llm_client.complete_async(f"{question}\n{chunk}") for chunk in chunks]
         return self._extraction(chunks, [_read(reply) for reply in replies])
 
+    def extract_spans(self, question: str, search_results: list[Any]) -> dict[str, list[str]]:
+        """As before: deprecated, since a chunk whose request failed has no spans, and only a record says so."""
+        found: dict[str, list[str]] = {}
+        for index, result in enumerate(search_results):
+            try:
+                found[result.text] = self._ask(question, result.text)
+            except UpstreamError as error:
+                about = {"event": "item_failed", "error_code": error.code}
+                logger.warning("chunks[%d] has no spans", index, extra=about)
+                found[result.text] = []
+        return found
+
     def _ask(self, question: str, chunk: str) -> list[str]:
         if hasattr(self.llm_client, "complete"):
             return _read(self.llm_client.complete(f"{question}\n{chunk}"))
