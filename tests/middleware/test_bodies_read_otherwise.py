@@ -98,10 +98,10 @@ def test_it_is_known_that_not_all_texts_are_known(data: bytes, kind: str) -> Non
             WHO,
         ),
         (json.dumps({"file": base64.encodebytes((SAID * 5).encode()).decode()}).encode(), JSON, WHO),
-        (parts((FILE.format(r'filename="C:\Users\Haldenwang\heron diary.txt"'), b"")), PARTS, "heron diary.txt"),
+        (parts((FILE.format(r'filename="C:\fakepath\heron diary.txt"'), b"")), PARTS, "heron diary.txt"),
         (parts((FILE.format(r'filename="the \"heron\" diary.txt"'), b"")), PARTS, 'the "heron" diary.txt'),
         (
-            parts((FILE.format("filename=\"a.txt\"; filename*=UTF-8''J%C3%B6rgens%20heron.txt"), b"")),
+            parts((FILE.format("""filename="a.txt"; filename*=UTF-8''J%C3%B6rgens%20heron.txt"""), b"")),
             PARTS,
             "Jörgens heron.txt",
         ),

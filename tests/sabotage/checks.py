@@ -82,6 +82,7 @@ SECRETS: Final[Mapping[str, tuple[str, ...]]] = {
     "request_base64": ("ranunculus",),
     "request_parts": ("helenium",),
     "request_row": ("Sea/Pink",),
+    "request_messages": ("snowdrops",),
     "request_seen_within": ("gentianblue",),
     "request_seen_beyond": ("candytufts",),
     "request_input": ("foxgloveden",),

@@ -51,6 +51,11 @@ def parts_of_a_path_are_looked_for_one_by_one() -> None:
     wrap(fields.Texts, "take", take)
 
 
+@noticed_by("request_messages")
+def messages_are_looked_for_one_by_one() -> None:
+    requests.read_together = lambda messages, texts: None
+
+
 @noticed_by("request_after")
 def the_texts_outlive_the_request() -> None:
     Request.end = lambda self: None  # type: ignore[method-assign]

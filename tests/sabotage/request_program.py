@@ -114,6 +114,13 @@ def request_row() -> None:
     App("Sea/Pink").serve(http("/shelf/Sea/Pink", "q=quiet"))
 
 
+def request_messages() -> None:
+    set_match("install", ("harbour",))
+    messages = [{"type": "websocket.receive", "text": text} for text in ("of snow", "dr", "ops")]
+    asgi(ContentMiddleware(App("snowdrops", 3)), {**http(query="q=quiet"), "type": "websocket"}, messages)
+    set_match("install", ())
+
+
 def request_seen_within() -> None:
     SeenWithin("gentianblue").serve(http(query="q=quiet", content_type="text/plain"), b"of gentianblue")
 

@@ -6,15 +6,16 @@ import codecs
 import json
 import re
 import zlib
+from collections.abc import Sequence
 from encodings.aliases import aliases
 from typing import Any, Final, NamedTuple
 
 import orjson
 
-from discreet.instrument.fields import Texts, pairs
+from discreet.instrument.fields import MAX_TEXTS, Texts, pairs
 from discreet.instrument.parts import media_type, read_head, split_parts
 
-__all__ = ["Body", "read_body", "read_message", "read_piece"]
+__all__ = ["Body", "read_body", "read_message", "read_piece", "read_together"]
 
 _ENCODINGS: Final = {"gzip": 47, "x-gzip": 47, "deflate": 47}
 """zlib's window bits for the content encodings that can be undone, with whatever header the data has."""
@@ -95,6 +96,36 @@ def read_message(data: str | bytes, texts: Texts) -> None:
     .. versionadded:: 0.1.0
     """
     _plain(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data, "message", "", "", texts)
+
+
+def read_together(messages: Sequence[str | bytes], texts: Texts) -> None:
+    """Read what the texts of messages are together, at each place: a text may come in several, and a name be cut.
+
+    Args:
+        messages: One after the other.
+        texts: Takes the texts.
+
+    .. versionadded:: 0.1.0
+    """
+    pieces = _Pieces()
+    for one in messages:
+        read_message(one, pieces)
+    places: dict[str, list[str]] = {}
+    for place, text in pieces.found:
+        places.setdefault(place, []).append(str(text))
+    for place, said in places.items():
+        if len(said) > 1:
+            texts.take(place, "".join(said))
+
+
+class _Pieces(Texts):
+    """All texts, also a single letter."""
+
+    __slots__ = ()
+
+    def take(self, shown: str, text: str) -> None:
+        if len(self.found) < MAX_TEXTS:
+            self.found.append((shown, text))
 
 
 def _is_encoded(body: Body) -> bool:

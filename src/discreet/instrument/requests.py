@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from discreet.export.ledger import LEDGER
 from discreet.forks import ForkSafeLock
-from discreet.instrument.bodies import Body, read_body, read_message, read_piece
+from discreet.instrument.bodies import Body, read_body, read_message, read_piece, read_together
 from discreet.instrument.fields import Texts, is_long_id, pairs, path_texts
 from discreet.instrument.request_ids import new_id, safe_id
 from discreet.look import Look
@@ -22,6 +22,12 @@ __all__ = ["COUNTS", "FAILED", "Request", "RequestCounts", "failed", "request_id
 
 FAILED: Final = "middleware"
 """Where the ledger counts failures of a middleware."""
+
+_TOGETHER: Final = 32
+"""Messages of a websocket that are looked for together: a text may come word by word."""
+
+_TOGETHER_CHARACTERS: Final = 4096
+"""How many characters these have, without the first."""
 
 _ROUTE: Final = Route()
 
@@ -108,6 +114,7 @@ class Request:
         "_headers",
         "_kept",
         "_public",
+        "_recent",
         "_whole",
         "foreign_id",
         "has_long_id",
@@ -130,6 +137,7 @@ class Request:
         self._whole = False
         self._found = False
         self._headers = ("", "")
+        self._recent: tuple[str | bytes, ...] = ()
         self.foreign_id = self.has_long_id = False
         self.id: str | None = None
         if has_id:
@@ -212,7 +220,17 @@ class Request:
             self._lost(len(data))
             return
         self._kept += len(kept)
-        self._growing.add(self._source(lambda found: read_message(kept, found), kept), len(kept))
+        together = (*self._recent[1 - _TOGETHER :], kept)
+        while len(together) > 1 and sum(map(len, together[1:])) > _TOGETHER_CHARACTERS:
+            together = together[1:]
+        self._recent = together
+
+        def read(found: Texts) -> None:
+            read_message(kept, found)
+            if len(together) > 1:
+                read_together(together, found)
+
+        self._growing.add(self._source(read, kept), len(kept))
         self._has_text()
 
     def unknown(self) -> None:
@@ -296,7 +314,7 @@ class Request:
     def end(self) -> None:
         """Forget the texts."""
         self.scope.close()
-        self._body = bytearray()
+        self._body, self._recent = bytearray(), ()
 
 
 def _running() -> Request | None:
