@@ -90,6 +90,8 @@ def test_it_is_known_that_not_all_texts_are_known(data: bytes, kind: str) -> Non
             "the heron of Haldenwang",
         ),
         (b'{"text": "the heron of Haldenwang", "text": "seven"}', JSON, "seven"),
+        (json.dumps({"words": SAID.split()}).encode(), JSON, SAID),
+        (json.dumps({"words": list(SAID)}).encode(), JSON, WHO),
         (json.dumps({"file": base64.b64encode(SAID.encode()).decode()}).encode(), JSON, WHO),
         (json.dumps({"file": base64.urlsafe_b64encode(SAID.encode()).decode().rstrip("=")}).encode(), JSON, WHO),
         (

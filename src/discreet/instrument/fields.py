@@ -36,6 +36,9 @@ _SHORTEST_FILE: Final = 256
 _LONG_ID: Final = 26
 """Characters of the shortest identifier that nobody types: a ULID's."""
 
+_SHORT: Final = 24
+"""Characters of a text of which the matcher finds any piece that is as long."""
+
 _HOLD_TEXT: Final = frozenset({str, dict, list})
 _ID: Final = IdShape()
 _LOST: Final = "\N{REPLACEMENT CHARACTER}"
@@ -149,6 +152,9 @@ class Texts:
                     (part, Place(f"{at.shown}[{n}]", at.true)) for n, part in enumerate(one) if type(part) in _HOLD_TEXT
                 ]
                 waiting.extend(reversed(inner))
+                if len(one) > 1 and all(type(part) is str and len(part) < _SHORT for part in one):
+                    # Such as the words of a text, which an application puts together again.
+                    self.take(at.shown, " ".join(one))
 
 
 def is_long_id(text: str) -> bool:
