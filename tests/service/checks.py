@@ -27,14 +27,14 @@ def _call(one: dict[str, Any]) -> Call:
 
 
 def _said(line: dict[str, Any]) -> tuple[str, Any]:
-    return line["event"], line.get("error_code")
+    return line["event"], line.get("warning_code") or line.get("error_code")
 
 
 def wrong_calls(left: Left) -> Iterator[str]:
-    """Each request has exactly the calls, repeated attempts and violations that its scenario makes."""
+    """Each request has exactly the calls, repeated attempts, violations and warnings that its scenario makes."""
     by_id: defaultdict[str | None, list[dict[str, Any]]] = defaultdict(list)
     for line in left.lines:
-        if line.get("event") in ("call_finished", "attempt_failed", "contract_violated"):
+        if line.get("event") in ("call_finished", "attempt_failed", "contract_violated", "fallback_used"):
             by_id[line.get("request_id")].append(line)
     for sent in left.sent:
         lines = by_id.pop(sent.id, [])
@@ -48,7 +48,13 @@ def wrong_calls(left: Left) -> Iterator[str]:
 
 def _others(scenario: Scenario) -> Counter[tuple[str, Any]]:
     attempts = Counter(("attempt_failed", code) for code in scenario.attempts)
-    return attempts + Counter(("contract_violated", code) for code in scenario.violations)
+    # A warning is told of once, however many calls it degrades.
+    warnings = {code for _, outcome, code in scenario.calls if outcome == "degraded" and code is not None}
+    return (
+        attempts
+        + Counter(("contract_violated", code) for code in scenario.violations)
+        + Counter(("fallback_used", code) for code in warnings)
+    )
 
 
 def wrong_totals(left: Left) -> Iterator[str]:
@@ -153,7 +159,7 @@ def wrong_spans_of_records(left: Left) -> Iterator[str]:
     for key in {*said, *records}:
         if said.get(key) != records.get(key):
             yield f"span {said.get(key)}, record {records.get(key)}"
-    for event in ("attempt_failed", "contract_violated"):
+    for event in ("attempt_failed", "contract_violated", "fallback_used"):
         lines = sum(line.get("event") == event for line in left.lines)
         events = sum(one["name"] == event for span in left.spans for one in span.get("events", []))
         if lines != events:
