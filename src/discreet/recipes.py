@@ -143,7 +143,7 @@ def recipe(
         notation: one of :data:`FORMATS`; by default JSON for uvicorn and Python for the others.
         service: value of the field ``service``.
         level: the level of the root logger and of the target's own loggers, one of :data:`LEVELS`.
-        match: loggers in match mode, see :class:`discreet.ContentGuard`; not for INI, which has no place for them.
+        match: loggers in match mode, see :class:`discreet.ContentGuard`.
 
     Raises:
         InvalidInputError: an argument has a wrong value, or YAML was asked for and PyYAML is missing.
@@ -155,8 +155,6 @@ def recipe(
     values = configuration(target, service=service, level=level, match=match)
     notation = notation or ("json" if target == "uvicorn" else "python")
     _check(notation, "notation", FORMATS)
-    if match and notation == "ini":
-        raise InvalidInputError("an INI file has no place for the guard's options: use another notation", param="match")
     if notation == "json":
         return json.dumps(values, indent=2) + "\n"
     use = _USE[target][notation]
@@ -215,6 +213,7 @@ def _yaml(values: Mapping[str, Any]) -> str:
 
 def _ini(values: Mapping[str, Any]) -> str:
     handler = {key: value for key, value in values["handlers"]["json"].items() if key != "()"}
+    guard = {key: value for key, value in values["filters"]["guard"].items() if key != "()"}
     # An INI file has no place for a filter's factory, so the handler installs the guard.
     sections: dict[str, dict[str, str]] = {
         "loggers": {"keys": ",".join(["root", *values["loggers"]])},
@@ -224,7 +223,7 @@ def _ini(values: Mapping[str, Any]) -> str:
         "handler_json": {
             "class": values["handlers"]["json"]["()"],
             "args": "()",
-            "kwargs": ascii({**handler, "guard": True}).replace("%", "%%"),
+            "kwargs": ascii({**handler, "guard": guard or True}).replace("%", "%%"),
         },
     }
     for name, logger in values["loggers"].items():

@@ -9,6 +9,7 @@ import logging.config
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +18,6 @@ import discreet
 from discreet import config
 from discreet.contract import activate, active, reset
 from discreet.doors.child import arrive, message_to_child
-from discreet.errors import InvalidInputError
 from discreet.match_mode import in_match_mode, match_prefixes, set_match
 from discreet.recipes import FORMATS, configuration, recipe
 
@@ -140,19 +140,21 @@ def test_install_names_loggers_and_uninstall_ends_it() -> None:
     assert match_prefixes() == ()
 
 
-@pytest.mark.parametrize("notation", sorted(set(FORMATS) - {"ini"}))
+@pytest.mark.parametrize("notation", FORMATS)
 def test_printed_configurations_take_it(notation: str) -> None:
     """As an option of the guard."""
-    assert configuration(match=["quays"])["filters"] == {"guard": {"()": "discreet.ContentGuard", "match": ["quays"]}}
-    assert configuration()["filters"] == {"guard": {"()": "discreet.ContentGuard"}}
+    guard = {"()": "discreet.ContentGuard", "streams": True}
+    assert configuration(match=["quays"])["filters"] == {"guard": {**guard, "match": ["quays"]}}
+    assert configuration()["filters"] == {"guard": guard}
     assert "quays" in recipe("script", notation, match=["quays"])
 
 
-def test_an_ini_file_has_no_place_for_it() -> None:
-    """It must not be lost."""
-    with pytest.raises(InvalidInputError, match="an INI file has no place for the guard's options") as caught:
-        recipe("script", "ini", match=["quays"])
-    assert caught.value.param == "match"
+def test_an_ini_file_gives_it_to_the_handler(tmp_path: Path) -> None:
+    """Which installs the guard there."""
+    file = tmp_path / "logging.ini"
+    file.write_text(recipe("django", "ini", match=["quays"]), "ascii")
+    logging.config.fileConfig(file, disable_existing_loggers=False)
+    assert match_prefixes() == ("quays",)
 
 
 WAYS: list[Callable[[Any], object]] = [

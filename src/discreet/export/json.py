@@ -216,6 +216,22 @@ class JsonFormatter(BaseJsonFormatter):
 READ_SEALED.add(JsonFormatter)
 
 
+def _install_with(options: Mapping[str, Any]) -> None:
+    """Install the guard with options, as a configuration with filters does."""
+    from inspect import signature
+
+    from discreet.guard import ContentGuard
+
+    unknown = set(options) - set(signature(ContentGuard).parameters) | ({"name", "scope"} & set(options))
+    if unknown:
+        raise ConfigurationError(
+            "has an option that the guard of a process hasn't",
+            place="guard",
+            remedy="Give true, or options such as streams, strict, match and routes.",
+        )
+    ContentGuard(**options)
+
+
 class JsonHandler(SealingHandler):
     """Write sealed records as lines of JSON, as bytes and with one write call each: the fast way.
 
@@ -226,7 +242,8 @@ class JsonHandler(SealingHandler):
         level: as for any handler.
         name: what the ledger calls this sink.
         guard: whether to guard every handler of the process, as :func:`discreet.install` does; for configurations
-            that have no filters, such as INI files.
+            that have no filters, such as INI files. Or the options of :class:`discreet.ContentGuard`, such as
+            ``{"streams": True}``.
         preset, service, rename_fields, static_fields, max_bytes, contracts, attributes: as for
             :class:`JsonFormatter`.
 
@@ -243,7 +260,7 @@ class JsonHandler(SealingHandler):
         *,
         level: int | str = logging.NOTSET,
         name: str = "json",
-        guard: bool = False,
+        guard: bool | Mapping[str, Any] = False,
         preset: str | None = None,
         service: str | None = None,
         rename_fields: Mapping[str, str] | None = None,
@@ -258,7 +275,7 @@ class JsonHandler(SealingHandler):
             )
         if isinstance(stream, str) and stream != "-":
             raise ConfigurationError('must be a stream or "-"', place="stream", remedy="Give a path as filename.")
-        if type(guard) is not bool:
+        if type(guard) is not bool and not isinstance(guard, Mapping):
             raise ConfigurationError("must be true or false", place="guard", remedy="Leave it out for false.")
         if stream is not None and not isinstance(stream, str) and not hasattr(stream, "write"):
             raise ConfigurationError("has no write method", place="stream", remedy='Give an open stream or "-".')
@@ -274,6 +291,8 @@ class JsonHandler(SealingHandler):
         # What the doctor shows as the place of this sink.
         self._path: str | None = None
         activate(contracts, attributes)
+        if isinstance(guard, Mapping):
+            _install_with(guard)
         super().__init__(level, sink=name)
         # Last, so that a wrong option leaves no open file behind.
         if filename is not None:
@@ -286,7 +305,7 @@ class JsonHandler(SealingHandler):
                     place="filename",
                     remedy="Check that its folder exists and may be written to.",
                 ) from error
-        if guard:
+        if guard is True:
             install()
 
     def handle(self, record: logging.LogRecord) -> Any:
