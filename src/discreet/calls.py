@@ -12,7 +12,7 @@ from inspect import (
     isgeneratorfunction,
     signature,
 )
-from types import TracebackType
+from types import CoroutineType, TracebackType
 from typing import Any, TypeVar, cast
 
 from opentelemetry.trace import SpanKind
@@ -135,6 +135,11 @@ class ObservedCall:
             call = begin(args, kwargs)
             try:
                 value = function(*args, **kwargs)
+                if type(value) is CoroutineType:
+                    # Another decorator hides what kind of function it is.
+                    from discreet.instrument.hidden import waited_for
+
+                    return waited_for(value, call)
                 call.result(value)
             except BaseException as error:
                 call.end(error, _inside(error))

@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from inspect import Signature, isasyncgenfunction, iscoroutinefunction, isgeneratorfunction, signature
+from types import CoroutineType
 from typing import Any
 
 from discreet.call import Call
 from discreet.calls import begun
 from discreet.errors import InvalidInputError
 from discreet.export.ledger import LEDGER
+from discreet.instrument.hidden import waited_for
 from discreet.instrument.streams import inside, observed_async_generator, observed_generator, pass_over
 from discreet.operations import is_operation
 
@@ -123,6 +125,9 @@ def observed(
         chosen, call = begin(args, kwargs)
         try:
             value = chosen(*args, **kwargs)
+            if type(value) is CoroutineType:
+                # A decorator of the library's own hides what kind of function it is.
+                return waited_for(value, call, lambda result: _items(how, result))
             call.result(value, items=_items(how, value))
         except BaseException as error:
             call.end(error, inside(error))

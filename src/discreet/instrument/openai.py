@@ -12,6 +12,7 @@ from opentelemetry.trace import SpanKind
 from discreet.call_counts import CALLS
 from discreet.calls import begun
 from discreet.instrument.base import LibraryInstrumentor, Target
+from discreet.instrument.hidden import Begun
 from discreet.instrument.openai_streams import watch_stream
 from discreet.instrument.openai_texts import texts_of
 from discreet.instrument.openai_watch import RUNNING, Kind, Watch
@@ -83,26 +84,11 @@ def _awaited(function: Callable[..., Any], kind: Kind) -> Callable[..., Any]:
 def _later(function: Callable[..., Any], kind: Kind) -> Callable[..., Any]:
     @wraps(function)
     def request(*args: Any, **kwargs: Any) -> Any:
-        waited_for: Any = _waited_for(_Begun(function(*args, **kwargs)), kind, args, kwargs)
+        waited_for: Any = _waited_for(Begun(function(*args, **kwargs)), kind, args, kwargs)
         waited_for.__name__, waited_for.__qualname__ = request.__name__, request.__qualname__
         return waited_for
 
     return request
-
-
-class _Begun:
-    """A coroutine that is begun later. If it isn't, that is said of the one around it, and not of both."""
-
-    def __init__(self, coroutine: Any) -> None:
-        self._coroutine = coroutine
-
-    def __call__(self) -> Any:
-        return self._coroutine
-
-    def __del__(self) -> None:
-        close = getattr(self._coroutine, "close", None)
-        if close is not None:
-            close()
 
 
 async def _waited_for(

@@ -39,6 +39,22 @@ class Stretches:
         self._here: Scope | None = None
         self._open = False
 
+    @classmethod
+    def of(cls, call: Call) -> Stretches:
+        """Return those of a call that is current, and make current again what was so before it.
+
+        Args:
+            call: The call.
+
+        .. versionadded:: 0.1.0
+        """
+        found = cls()
+        scope = call._scope  # noqa: SLF001 -- of ours
+        found._inner = (otel_context.get_current(), _CURRENT.get())
+        if scope is not None and call._context is not None:  # noqa: SLF001 -- of ours
+            found._set((call._before or Context(), scope._outer))  # noqa: SLF001 -- of ours
+        return found
+
     def __enter__(self) -> None:
         self._open = True
         self._outer = (otel_context.get_current(), _CURRENT.get())
