@@ -22,12 +22,13 @@ install := $(python) -m pip install --quiet --disable-pip-version-check
 package := $(EDITABLE) '$(PACKAGE)$(EXTRAS)'
 usable := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test test-servers test-all test-others test-core test-lowest servers soak soak-ship soak-load docs docs-test lint format bench bench-otlp bench-service build clean
+.PHONY: help demo test test-long test-servers test-all test-others test-core test-lowest servers soak soak-ship soak-load docs docs-test lint format bench bench-otlp bench-service build clean
 
 help:
 	@echo 'make demo          run the demonstration; its files are in demo-out/'
-	@echo 'make test          run the test suite'
-	@echo 'make test-all      run it on every interpreter from 3.11 to 3.14 that is installed'
+	@echo 'make test          run the test suite but for what takes long'
+	@echo 'make test-long     run what takes long: planted defects, faults, whole libraries'
+	@echo 'make test-all      run both on every interpreter from 3.11 to 3.14 that is installed'
 	@echo 'make test-core     run what needs no other library, without any extra'
 	@echo 'make test-lowest   run that on the oldest releases that pyproject.toml allows'
 	@echo 'make test-servers  run the tests that start servers, after make servers'
@@ -49,19 +50,22 @@ demo: $(VENV)/.demo
 	@$(python) docs/examples/demo/run.py
 
 test: $(VENV)/.test
-	$(python) -m pytest -m 'not servers' $(IN_PARALLEL) $(PYTEST_ARGS)
+	$(python) -m pytest -m 'not servers and not long' $(IN_PARALLEL) $(PYTEST_ARGS)
+
+test-long: $(VENV)/.test
+	$(python) -m pytest -m 'long and not servers' $(IN_PARALLEL) $(PYTEST_ARGS)
 
 test-servers: $(VENV)/.test
 	$(python) -m pytest -m servers $(PYTEST_ARGS)
 
-test-all: test-others test
+test-all: test-others test-long test
 
 test-others: $(VENV)/.made
 	@others=$$($(python) tests/interpreters.py) && \
 	printf '%s\n' "$$others" | while read -r version interpreter; do \
 	    [ -n "$$version" ] || continue; \
 	    echo "== Python $$version"; \
-	    $(MAKE) --no-print-directory test VENV='$(VENV)/others/'"$$version" \
+	    $(MAKE) --no-print-directory test-long test VENV='$(VENV)/others/'"$$version" \
 	        PYTHON="$$interpreter" </dev/null || exit 1; \
 	done
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
@@ -39,6 +40,9 @@ def pytest_configure() -> None:
     # COLUMNS: processes that run tests in parallel are told that they have 80.
     for name in [name for name in os.environ if name.startswith("DISCREET_") or name == "COLUMNS"]:
         del os.environ[name]
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # As in what a shell has put into the background: programs that tests start would ignore it too.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     # What a test logs is all that it gets; those of reports ask for them.
     os.environ["DISCREET_REPORT_EVERY"] = "0"
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.forking import environment
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 HERE = Path(__file__).parent
 SNIPPETS = sorted((HERE / "exporting").glob("e[0-9]*.py"))
 

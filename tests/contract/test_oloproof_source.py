@@ -11,7 +11,7 @@ from discreet.contract.source import load_shipped
 from tests.contract.library_sources import installed
 from tests.contract.log_calls import calls, modules
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 PACKAGES = ("oloproof", "oloproof_core", "oloproof_cli")
 

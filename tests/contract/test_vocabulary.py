@@ -12,7 +12,7 @@ from discreet.contract.source import load_shipped
 from tests.contract.library_sources import installed
 from tests.contract.log_calls import template_keys
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 # What the installed release makes of pieces, or reads from its configuration.
 COMPUTED = {

@@ -271,6 +271,7 @@ def test_a_failure_that_the_rendering_cannot_survive_still_shows_no_text(tmp_pat
 
 
 @pytest.mark.integration
+@pytest.mark.long
 @pytest.mark.parametrize("order", ["before", "after"])
 def test_sentry_gets_one_event_with_type_and_frames_and_no_text(tmp_path: Path, order: str) -> None:
     """Its hook and its patch of logging see the same stand-in, so that it drops the second event."""

@@ -285,6 +285,8 @@ import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from jobs import *
+
+pytestmark = pytest.mark.long
 if __name__ == "__main__":
     context = multiprocessing.get_context("spawn")
     for start in (discreet.install_in_worker, partial(discreet.install_in_worker, strict=False)):

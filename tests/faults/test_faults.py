@@ -21,6 +21,8 @@ from discreet.export.ledger import LEDGER
 from discreet.seal import sealing
 from tests.faults import program, steps
 
+pytestmark = pytest.mark.long
+
 WORDS = ("Frederica", "lighthouse", "aunt", "page 12", "large-2")
 FORMAT = "%(levelname)s %(name)s %(message)s (%(funcName)s)"
 NOTHING = "<record withheld: the guard failed>"

@@ -14,6 +14,8 @@ from discreet.matching import Index, folding
 from discreet.matching.readings import readings
 from tests.matching import naive
 
+pytestmark = pytest.mark.long
+
 ALPHABETS = {
     "latin": "abAB cdé,.ßſıİIiß̈ÿﬁŉ",
     "two letters": "ab",

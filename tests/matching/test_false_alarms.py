@@ -9,6 +9,8 @@ import pytest
 from discreet.matching import Index
 from tests.matching import lines, prose
 
+pytestmark = pytest.mark.long
+
 MOST = 0.002
 """The share of values that may be withheld by mistake."""
 

@@ -11,7 +11,7 @@ from tests.matrix.columns import OURS
 from tests.matrix.rows import LOGURU, ROWS, STRUCTLOG
 from tests.matrix.running import Results, run_all
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,8 @@ from tests.sabotage import (  # noqa: F401 - they enter the sabotages
 from tests.sabotage.checks import SECRETS, failing
 from tests.sabotage.sabotages import SABOTAGES
 
+pytestmark = pytest.mark.long
+
 CHILD = Path(__file__).with_name("child.py")
 Run = Callable[..., dict[str, list[str]]]
 

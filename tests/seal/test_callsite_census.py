@@ -16,6 +16,8 @@ from discreet.seal.bytecode import flow
 from discreet.seal.operands import call_at
 from discreet.seal.pieces import Choice, Composed, Constant, Hole, Value
 
+pytestmark = pytest.mark.long
+
 PACKAGES = (
     *("asyncio", "concurrent", "http", "logging", "multiprocessing", "unittest", "urllib", "venv"),
     *("anyio", "celery", "charset_normalizer", "django", "fastapi", "groundkit", "gunicorn", "httpcore", "httpx"),

@@ -11,6 +11,8 @@ from tests.worlds.compare import Outputs, Worlds
 from tests.worlds.generate import generated
 from tests.worlds.texts import TEXTS
 
+pytestmark = pytest.mark.long
+
 PROGRAMS = 150
 
 

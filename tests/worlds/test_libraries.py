@@ -13,7 +13,7 @@ import pytest
 from tests.forking import ForkServer, environment
 from tests.worlds.library_running import LIBRARIES
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 CHILD = Path(__file__).with_name("library_child.py")
 TIMEOUT_S = 240
