@@ -9,7 +9,7 @@ from discreet.forks import ForkSafeLock
 from discreet.matching.growing import Growing
 from discreet.scope import REPLY, Scope, current
 
-__all__ = ["MOST_REPLIES", "register_reply"]
+__all__ = ["MOST_REPLIES", "known_in_part", "register_reply"]
 
 MOST_REPLIES: Final = 256
 """Replies that a scope keeps, at most: a program that runs in one call for days makes any number. Of those that came
@@ -43,6 +43,21 @@ def register_reply(text: str | None, *, outside: object = None) -> None:
     except Exception as error:
         # Whoever asked the model has its reply; that its text isn't known is a failure of the guard.
         LEDGER.failure("observe_call", error)
+
+
+def known_in_part(owner: object) -> None:
+    """Take it that the running scope has texts that nobody registers, if it is somebody's own.
+
+    Match mode lets nothing through then, as long as it lasts.
+
+    Args:
+        owner: Who opened it.
+
+    .. versionadded:: 0.1.0
+    """
+    scope = current()
+    if scope is not None and scope._owner is owner:  # noqa: SLF001 -- of the same part
+        scope._index.partial, scope._look = True, None  # noqa: SLF001 -- of the same part
 
 
 def _add(scope: Scope, text: str) -> None:

@@ -174,7 +174,14 @@ def call_reply_between() -> str | None:
 
 def call_in_part_known() -> str | None:
     with discreet.observe_call("app.ask", question="spray of bryony", chunks=iter(["of larkspurs"])):
-        return None if look() is None else "strings are let through where a text isn't known"
+        if look() is not None:
+            return "strings are let through where a text isn't known"
+
+    def index(question: str) -> bool:
+        return look() is None
+
+    denies = observed(index, Observed(operation="app.index", texts=("question",), whole=False))("spray of bryony")
+    return None if denies else "strings are let through where a library reads files"
 
 
 def call_collected() -> str | None:

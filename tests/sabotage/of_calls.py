@@ -126,6 +126,11 @@ def what_could_not_be_read_of_a_call_is_forgotten() -> None:
     wrap(call, "opened", opened)
 
 
+@noticed_by("call_in_part_known")
+def a_library_sees_no_more_than_the_texts_that_it_is_given() -> None:
+    instrumented.known_in_part = lambda owner: None
+
+
 @noticed_by("call_collected")
 def a_call_that_is_collected_runs_until_it_is_ended_too() -> None:
     def ended(original: Any, self: Any, counted: Any, *rest: Any) -> bool:

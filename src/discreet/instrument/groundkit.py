@@ -33,11 +33,11 @@ def _chunks(report: Any) -> int:
 _TARGETS = (
     Target(
         where="groundkit.indexer:Indexer.index_source",
-        how=Observed(operation="groundkit.index", find_texts=_file_name, items=_chunks),
+        how=Observed(operation="groundkit.index", find_texts=_file_name, items=_chunks, whole=False),
     ),
     Target(
         where="groundkit.indexer:Indexer.index_directory",
-        how=Observed(operation="groundkit.index", items=_chunks),
+        how=Observed(operation="groundkit.index", items=_chunks, whole=False),
     ),
     Target(
         where="groundkit.retrieval.search:Retriever.open",
@@ -70,11 +70,11 @@ _TARGETS = (
     Target(
         where="groundkit.retrieval.citations:resolve_citation",
         also=("groundkit.retrieval",),
-        how=Observed(operation="groundkit.cite"),
+        how=Observed(operation="groundkit.cite", whole=False),
     ),
     Target(
         where="groundkit.evals.runner:run_eval",
-        how=Observed(operation="groundkit.evaluate"),
+        how=Observed(operation="groundkit.evaluate", whole=False),
     ),
 )
 

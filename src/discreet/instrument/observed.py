@@ -16,6 +16,7 @@ from discreet.export.ledger import LEDGER
 from discreet.instrument.hidden import waited_for
 from discreet.instrument.streams import inside, observed_async_generator, observed_generator, pass_over
 from discreet.operations import is_operation
+from discreet.scope_replies import known_in_part
 
 __all__ = ["Arguments", "Observed", "Switch", "observed"]
 
@@ -37,6 +38,8 @@ class Observed:
         texts: The parameters that hold customer text.
         find_texts: Returns texts by name from the arguments, for what isn't a text as it stands.
         items: Returns how many items a result is made of; None where that is of no interest.
+        whole: Whether these are all texts that the function sees. If not, such as where it reads files, match mode lets
+            nothing through in its calls.
 
     .. versionadded:: 0.1.0
     """
@@ -45,6 +48,7 @@ class Observed:
     texts: tuple[str, ...] = ()
     find_texts: Callable[[Arguments], dict[str, object]] | None = None
     items: Callable[[Any], int | None] | None = None
+    whole: bool = True
 
 
 class Switch:
@@ -98,7 +102,11 @@ def observed(
     def begin(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Callable[..., Any], Call]:
         if not state.on:
             return function, _Unobserved()
-        return inner, begun(how.operation, _texts(form, how, args, kwargs), None)
+        texts, whole = _texts(form, how, args, kwargs)
+        call = begun(how.operation, texts, None)
+        if not whole:
+            known_in_part(call)
+        return inner, call
 
     if isasyncgenfunction(function):
         return observed_async_generator(function, begin)
@@ -148,14 +156,17 @@ def _form(function: Callable[..., Any], how: Observed) -> Signature:
     return form
 
 
-def _texts(form: Signature, how: Observed, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, object]:
+def _texts(
+    form: Signature, how: Observed, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[dict[str, object], bool]:
+    """Return the texts among the arguments, and whether these are all."""
     if not how.texts and how.find_texts is None:
-        return {}
+        return {}, how.whole
     try:
         bound = form.bind(*args, **kwargs)
     except TypeError:
         # The function itself will say so, to its caller.
-        return {}
+        return {}, how.whole
     bound.apply_defaults()
     given = bound.arguments
     texts: dict[str, object] = {name: given.get(name) for name in how.texts}
@@ -165,7 +176,8 @@ def _texts(form: Signature, how: Observed, args: tuple[Any, ...], kwargs: dict[s
         except Exception as error:
             # A text of the call isn't known then, which is a failure of the guard.
             LEDGER.failure("observe_call", error)
-    return texts
+            return texts, False
+    return texts, how.whole
 
 
 def _items(how: Observed, value: Any) -> int | None:

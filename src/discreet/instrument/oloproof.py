@@ -150,8 +150,8 @@ def _waits(function: Callable[..., Any]) -> Callable[..., Any]:
     return delay
 
 
-_EVALUATE = Observed(operation="oloproof.evaluate")
-_COMPARE = Observed(operation="oloproof.evaluate_comparison")
+_EVALUATE = Observed(operation="oloproof.evaluate", whole=False)
+_COMPARE = Observed(operation="oloproof.evaluate_comparison", whole=False)
 
 
 class OloproofInstrumentor(LibraryInstrumentor):
