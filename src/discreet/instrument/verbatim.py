@@ -38,12 +38,8 @@ _TEXTS: Final = frozenset(
 
 
 def _texts(arguments: Arguments) -> dict[str, object]:
-    # An iterator of chunks can be read only once, and is the function's to read.
-    return {
-        name: value
-        for name, value in arguments.items()
-        if name in _TEXTS and isinstance(value, str | list | tuple | dict)
-    }
+    # An iterator of chunks can be read only once, and is the function's to read: it is known then that texts are missing.
+    return {name: value for name, value in arguments.items() if name in _TEXTS}
 
 
 def _how(operation: str) -> Observed:
