@@ -38,7 +38,7 @@ _TEXTS: Final = frozenset(
 
 
 def _texts(arguments: Arguments) -> dict[str, object]:
-    # An iterator of chunks can be read only once, and is the function's to read; then it is known that texts are missing.
+    # An iterator of chunks can be read only once, and is the function's to read; it is known then that some are missing.
     return {name: value for name, value in arguments.items() if name in _TEXTS}
 
 
