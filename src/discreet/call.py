@@ -16,8 +16,9 @@ from opentelemetry import trace
 from opentelemetry.context import Context
 
 from discreet.call_counts import CALLS, Counted, Outcome
-from discreet.call_warnings import FALLBACK, codes_of, declared_code, log_fallback
+from discreet.call_warnings import FALLBACK, codes_of, declared_code, log_fallback, plain
 from discreet.contract import active
+from discreet.contract.model import ERROR_CLASSES
 from discreet.declared import Public
 from discreet.export.ledger import LEDGER
 from discreet.forks import ForkSafeLock
@@ -124,12 +125,19 @@ class Call:
         Args:
             error: The exception that was swallowed, if it is known.
             code: An error code of an active contract, for an exception that has none by contract, or for none.
-            error_class: Who can do something about it: ``input``, ``configuration``, ``upstream`` or ``internal``.
+            error_class: Who can do something about it: ``input``, ``configuration``, ``upstream`` or ``internal``;
+                None for what the contracts say of the code.
         """
         if self._failed is None:
-            if code is not None and not active().is_error_code(code):
+            contracts = active()
+            code, error_class = plain(code), plain(error_class)
+            if code is not None and not contracts.is_error_code(code):
                 LEDGER.undeclared("error_code")
                 code = _UNDECLARED
+            if type(error_class) is not str or error_class not in ERROR_CLASSES:
+                if error_class is not None:
+                    LEDGER.undeclared("error_class")
+                error_class = contracts.error_class(code)
             self._failed = (error, code, error_class)
 
     @property
@@ -303,6 +311,8 @@ class Call:
         finally:
             self._detach()
             self._span = trace.INVALID_SPAN
+            # Its traceback may hold the frame that holds this call.
+            self._failed = None
             if self._scope is not None:
                 leave(self._scope)
                 self._scope = None

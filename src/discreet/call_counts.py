@@ -64,13 +64,17 @@ class OperationCounts:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the counts as plain values."""
+        errors: Counter[str] = Counter()
+        for (code, _), count in self.errors.items():
+            # One code may have several classes.
+            errors[code] += count
         return {
             "started": self.started,
             "active": self.active,
             "missing": self.missing,
             **{str(outcome): count for outcome, count in self.outcomes.items()},
             "warnings": dict(self.warnings),
-            "errors": {code: count for (code, _), count in self.errors.items()},
+            "errors": dict(errors),
         }
 
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from enum import Enum
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from discreet.contract import active
 from discreet.export.ledger import LEDGER
 
-__all__ = ["FALLBACK", "codes_of", "declared_code", "log_fallback"]
+__all__ = ["FALLBACK", "codes_of", "declared_code", "log_fallback", "plain"]
 
 FALLBACK: Final = "fallback_used"
 """The event of records that say that a result is degraded.
@@ -28,6 +28,17 @@ _MOST: Final = 10_000
 _UNDECLARED: Final = "undeclared"
 
 
+def plain(value: Any) -> Any:
+    """Return the value of a member of an enum, and anything else as it is.
+
+    Args:
+        value: what a program calls a code or a class by.
+
+    .. versionadded:: 0.1.0
+    """
+    return value.value if isinstance(value, Enum) else value
+
+
 def declared_code(code: object) -> str:
     """Return a warning code if an active contract declares it, else ``undeclared``, which is counted.
 
@@ -36,8 +47,7 @@ def declared_code(code: object) -> str:
 
     .. versionadded:: 0.1.0
     """
-    if isinstance(code, Enum):
-        code = code.value
+    code = plain(code)
     if type(code) is str and active().is_warning_code(code):
         return code
     LEDGER.undeclared("warning_code")

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+from enum import StrEnum
+
 import pytest
 
 import discreet
 from discreet.call_counts import CALLS
+from discreet.export.ledger import LEDGER
 from tests.calls.seen import QUESTION, Seen
 
 NAMES = ("outcome", "error_code", "error_class", "exception_type", "items", "items_failed", "warnings", "warning_code")
+
+
+class Word(StrEnum):
+    """Words of a contract, as a program may keep them."""
+
+    CODE = "timeout"
+    CLASS = "internal"
 
 
 def fail_and_raise(swallowed: Exception, raised: Exception) -> None:
@@ -56,6 +68,56 @@ def test_a_code_that_no_contract_declares_is_called_undeclared(sinks: Seen) -> N
         call.fail(code=QUESTION)
     assert told(sinks)[0][:2] == ("error", "undeclared")
     assert QUESTION not in sinks.out.getvalue()
+
+
+def test_an_error_class_is_one_of_four(sinks: Seen) -> None:
+    """A text in its place goes nowhere and is counted; without one, it is what the contracts say of the code."""
+    for given in (QUESTION, [QUESTION], None):
+        with discreet.observe_call("harbour.find") as call:
+            call.fail(code="timeout", error_class=given)  # type: ignore[arg-type]  # whatever a program says
+    assert [record[:3] for record in told(sinks)] == [("error", "timeout", "upstream")] * 3
+    assert CALLS.snapshot()["harbour.find"].errors == {("timeout", "upstream"): 3}
+    assert LEDGER.as_dict()["undeclared"] == {"error_class": 2}
+    assert QUESTION not in sinks.out.getvalue() + "".join(span.to_json() for span in sinks.spans())
+
+
+def test_a_code_and_a_class_may_be_members_of_an_enum(sinks: Seen) -> None:
+    """As warning codes may."""
+    with discreet.observe_call("harbour.find") as call:
+        call.fail(code=Word.CODE, error_class=Word.CLASS)
+    assert told(sinks)[0][:3] == ("error", "timeout", "internal")
+
+
+def test_a_code_of_several_classes_is_counted_for_all(sinks: Seen) -> None:
+    """The metric tells them apart."""
+    for one in ("internal", "upstream", "internal"):
+        with discreet.observe_call("harbour.find") as call:
+            call.fail(code="timeout", error_class=one)
+    assert CALLS.as_dict()["harbour.find"]["errors"] == {"timeout": 3}
+    assert sinks.points("discreet.calls.errors") == {
+        ("internal", "timeout", "harbour.find"): 2,
+        ("upstream", "timeout", "harbour.find"): 1,
+    }
+
+
+def test_a_call_that_has_ended_lets_go_of_what_failed() -> None:
+    """Its traceback has the frame that has the call: only the garbage collector would free them."""
+    gone: list[weakref.ref[BaseException]] = []
+
+    def find() -> None:
+        with discreet.observe_call("harbour.find") as call:
+            try:
+                raise discreet.UpstreamError(QUESTION, service="database")
+            except discreet.UpstreamError as error:
+                gone.append(weakref.ref(error))
+                call.fail(error)
+
+    gc.disable()
+    try:
+        find()
+        assert gone[0]() is None
+    finally:
+        gc.enable()
 
 
 def test_failed_items_and_counted_warnings_degrade_a_call_and_the_one_around_it(sinks: Seen) -> None:

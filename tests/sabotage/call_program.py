@@ -35,9 +35,9 @@ def call_names() -> str | None:
     with discreet.observe_call("Hawkweed ridge") as running:
         running.warn("code of larkspurs")
         running.result({"warnings": ["code of larkspurs"]})
-    with discreet.observe_call("Hawkweed".lower()):
-        pass
-    counted = repr(CALLS.as_dict())
+    with discreet.observe_call("Hawkweed".lower()) as running:
+        running.fail(code="timeout", error_class="office of larkspurs")
+    counted = repr([CALLS.as_dict(), *(counts.errors for counts in CALLS.snapshot().values())])
     return "a text is the name of a count" if "awkweed" in counted or "larkspurs" in counted else None
 
 

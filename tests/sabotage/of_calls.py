@@ -30,6 +30,17 @@ def any_text_is_a_warning_code() -> None:
     call.declared_code = call_warnings.declared_code = str
 
 
+@noticed_by("call_names")
+def any_text_is_an_error_class() -> None:
+    class Anything(tuple[str, ...]):
+        __slots__ = ()
+
+        def __contains__(self, one: object) -> bool:
+            return True
+
+    call.ERROR_CLASSES = Anything()  # type: ignore[assignment]  # a closed list of words
+
+
 @noticed_by("call_exception")
 def the_exception_of_a_call_is_recorded() -> None:
     def telling(original: Any, self: Any, error: Any, *rest: Any) -> None:
