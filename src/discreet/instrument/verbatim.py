@@ -38,7 +38,7 @@ _TEXTS: Final = frozenset(
 
 
 def _texts(arguments: Arguments) -> dict[str, object]:
-    # An iterator of chunks can be read only once, and is the function's to read; it is known then that some are missing.
+    # An iterator of chunks is the function's to read, since that goes only once: some are known to be missing then.
     return {name: value for name, value in arguments.items() if name in _TEXTS}
 
 
