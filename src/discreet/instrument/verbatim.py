@@ -12,13 +12,12 @@ from discreet.export.ledger import LEDGER
 from discreet.instrument.base import LibraryInstrumentor, Target
 from discreet.instrument.observed import Arguments, Observed, observed
 from discreet.instrument.streams import pass_over
+from discreet.instrument.verbatim_models import embedding, loaded
 from discreet.instrument.verbatim_parts import (
     completed,
-    embedding,
     heard_in_client,
     heard_in_extractors,
     items_told,
-    loaded,
     streamed,
     tallied,
     unread,

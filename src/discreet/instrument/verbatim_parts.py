@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import AsyncGenerator, Callable
 from functools import wraps
 from inspect import iscoroutinefunction, signature
-from threading import get_ident
 from typing import Any, Final
 
 from discreet.call import Call
 from discreet.export.ledger import LEDGER
+from discreet.instrument.quiet import never_raises
 from discreet.instrument.streams import pass_over
 from discreet.instrument.verbatim_swallowed import TALLY, UNREAD, Tally, frame_of, handled_in, is_own
 from discreet.scope import owners
@@ -19,11 +18,9 @@ from discreet.scope_replies import register_reply
 
 __all__ = [
     "completed",
-    "embedding",
     "heard_in_client",
     "heard_in_extractors",
     "items_told",
-    "loaded",
     "streamed",
     "tallied",
     "unread",
@@ -33,7 +30,6 @@ __all__ = [
 pass_over(__file__)
 
 Part = Callable[..., Any]
-_log: Final = logging.getLogger("verbatim_core.extractors")
 
 _LLM_ITEMS: Final = frozenset(
     {"_extract_spans_batch", "_extract_spans_batch_async", "_extract_spans_individual", "_extract_one"}
@@ -64,6 +60,7 @@ def tallied(
     def within(function: Part) -> Part:
         form = signature(function)
 
+        @never_raises
         def end(tally: Tally, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
             if after is not None:
                 after(tally)
@@ -76,6 +73,7 @@ def tallied(
                     LEDGER.failure("instrument", error)
             tally.close(items)
 
+        @never_raises
         def failed(error: BaseException, call: Call | None, tally: Tally, outer: Tally | None) -> None:
             found = name(error) if name is not None else None
             if found is None and tally.named is not None and tally.named[0] is error:
@@ -86,6 +84,7 @@ def tallied(
                 outer.named = None if found is None else (error, found)
             if found is not None and call is not None:
                 call.fail(error, code=found[0], error_class=found[1])
+            tally.forget()
 
         if iscoroutinefunction(function):
 
@@ -149,6 +148,9 @@ def streamed(function: Part) -> Part:
                 if isinstance(item, dict) and item.get("type") == "error":
                     tally.ended_with(item.get("code"))
                 yield item
+        except BaseException:
+            tally.forget()
+            raise
         finally:
             await inner.aclose()
         tally.close()
@@ -164,6 +166,7 @@ def completed(function: Part) -> Part:
     .. versionadded:: 0.1.0
     """
 
+    @never_raises
     def replied(value: Any) -> None:
         tally, call = TALLY.get(), _call()
         blank = type(value) is not str or not value.strip()
@@ -173,6 +176,7 @@ def completed(function: Part) -> Part:
             call.fail(code="empty_reply", error_class="upstream")
         register_reply(value if type(value) is str else None, outside=call)
 
+    @never_raises
     def failed(error: BaseException) -> None:
         tally, call = TALLY.get(), _call()
         if tally is not None:
@@ -216,6 +220,7 @@ def unread(function: Part) -> Part:
     """
     form = signature(function)
 
+    @never_raises
     def tell(found: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         tally = TALLY.get()
         if found and tally is not None:
@@ -308,11 +313,7 @@ def items_told(function: Part) -> Part:
     def filtered(record: logging.LogRecord) -> Any:
         event, tally = vars(record).get("event"), TALLY.get()
         if type(event) is str and event == "item_failed" and tally is not None:
-            try:
-                tally.item_told(vars(record).get("error_code"))
-            except Exception as error:
-                # The record goes on; a failure of the library's stays unknown.
-                LEDGER.failure("instrument", error)
+            tally.item_told(vars(record).get("error_code"))
         return function(record)
 
     return filtered
@@ -334,63 +335,3 @@ def without_template(function: Part) -> Part:
         return function(*args, **kwargs)
 
     return fallback
-
-
-def loaded(function: Part) -> Part:
-    """Return what makes an extractor of 0.2.8, which says only that it begins to load its model.
-
-    .. versionadded:: 0.1.0
-    """
-    form = signature(function)
-
-    @wraps(function)
-    def made(self: Any, *args: Any, **kwargs: Any) -> None:
-        started = time.perf_counter()
-        function(self, *args, **kwargs)
-        milliseconds = round((time.perf_counter() - started) * 1000, 3)
-        bound = form.bind(self, *args, **kwargs)
-        bound.apply_defaults()
-        model = bound.arguments.get("model_path", bound.arguments.get("model_name"))
-        about = {"event": "model_loaded", "model": model, "device": self.device, "duration_ms": milliseconds}
-        _log.info("Model loaded in %.0f ms", milliseconds, extra=about)
-
-    return made
-
-
-class _Loading:
-    """A filter that gives the library's own record of a model what it lacks."""
-
-    def __init__(self, owner: Any) -> None:
-        self._owner = owner
-        self._thread = get_ident()
-        self._started = time.perf_counter()
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        if get_ident() == self._thread and record.levelno == logging.INFO:
-            milliseconds = round((time.perf_counter() - self._started) * 1000, 3)
-            about = {"event": "model_loaded", "duration_ms": milliseconds}
-            for name, attribute in (("model", "model_name"), ("device", "device")):
-                value = getattr(self._owner, attribute, None)
-                about |= {name: value} if type(value) is str else {}
-            for name, value in about.items():
-                vars(record).setdefault(name, value)
-        return True
-
-
-def embedding(function: Part) -> Part:
-    """Return what loads an embedding model, of which 0.2.8 itself logs only the name.
-
-    .. versionadded:: 0.1.0
-    """
-    log = logging.getLogger(function.__module__)
-
-    @wraps(function)
-    def load(self: Any, *args: Any, **kwargs: Any) -> Any:
-        loading = _Loading(self)
-        log.addFilter(loading)
-        try:
-            return function(self, *args, **kwargs)
-        finally:
-            log.removeFilter(loading)
-
-    return load

@@ -18,7 +18,7 @@ Part = Callable[..., Any]
 
 
 class _Listening:
-    """A reranker that keeps what it raises."""
+    """A reranker that keeps what it raises, for as long as verbatim handles it."""
 
     def __init__(self, reranker: Any) -> None:
         self._reranker = reranker
@@ -36,7 +36,7 @@ class _Listening:
         def kept(*args: Any, **kwargs: Any) -> Any:
             try:
                 return rerank(*args, **kwargs)
-            except BaseException as error:
+            except Exception as error:
                 self.error = error
                 raise
 
@@ -46,7 +46,7 @@ class _Listening:
         async def kept(*args: Any, **kwargs: Any) -> Any:
             try:
                 return await rerank(*args, **kwargs)
-            except BaseException as error:
+            except Exception as error:
                 self.error = error
                 raise
 
@@ -72,8 +72,10 @@ def reranked(function: Part) -> Part:
 
     def tell(listening: _Listening) -> None:
         tally = TALLY.get()
-        if tally is not None and isinstance(listening.error, Exception):
-            tally.fell_back("reranker_fallback", listening.error, of_llm=False)
+        # Its traceback has the frame that has this.
+        error, listening.error = listening.error, None
+        if tally is not None and error is not None:
+            tally.fell_back("reranker_fallback", error, of_llm=False)
 
     if iscoroutinefunction(function):
 

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from discreet.call import Call
 from discreet.contract import active
 from discreet.doors.report import send
-from discreet.export.ledger import LEDGER
+from discreet.instrument.quiet import never_raises
 from discreet.seal.exceptions import describe
 
 __all__ = ["TALLY", "UNREAD", "Failure", "Tally", "frame_of", "handled_in", "is_own"]
@@ -35,7 +35,7 @@ class Failure(NamedTuple):
 
 
 class Tally:
-    """What was swallowed in one call.
+    """What was swallowed in one call. Nothing of it raises: what fails is counted.
 
     Args:
         call: The call.
@@ -59,6 +59,7 @@ class Tally:
         self.whole: Failure | None = None
         """Why the call has no result, though it returns."""
 
+    @never_raises
     def warn(self, code: str) -> None:
         """Count a warning.
 
@@ -69,6 +70,7 @@ class Tally:
         """
         self._warnings[code] += 1
 
+    @never_raises
     def item_failed(self, error: BaseException | None, *, of_llm: bool = True) -> None:
         """Count an item that failed.
 
@@ -83,6 +85,7 @@ class Tally:
         if failure.error_class != _UPSTREAM:
             self._violations.append(failure)
 
+    @never_raises
     def item_told(self, code: object) -> None:
         """Count an item of which the library itself has said that it failed.
 
@@ -96,6 +99,7 @@ class Tally:
         if failure.error_class != _UPSTREAM:
             self._violations.append(failure)
 
+    @never_raises
     def fell_back(self, code: str, error: BaseException | None, *, of_llm: bool = True) -> None:
         """Count a fallback.
 
@@ -111,6 +115,7 @@ class Tally:
         if failure.error_class != _UPSTREAM:
             self._violations.append(failure)
 
+    @never_raises
     def ended_with(self, code: object) -> None:
         """Take the last event of a stream that failed.
 
@@ -127,19 +132,25 @@ class Tally:
             self.whole = Failure(None, "internal_error", "internal")
 
     def close(self, items: int | None = None) -> None:
-        """Tell the call. Never raises: what fails is counted.
+        """Tell the call.
 
         Args:
             items: How many items it had.
 
         .. versionadded:: 0.1.0
         """
-        try:
-            self._tell(items)
-        except Exception as error:
-            # The application has its result; a record will know less.
-            LEDGER.failure("instrument", error)
+        self._tell(items)
+        self.forget()
 
+    def forget(self) -> None:
+        """Let go of the exceptions: of one that went through a call, the traceback has the frame that has this.
+
+        .. versionadded:: 0.1.0
+        """
+        self._items, self._violations = [], []
+        self.raised = self.named = self.whole = None
+
+    @never_raises
     def _tell(self, items: int | None) -> None:
         failed = len(self._items)
         if failed and items is not None and failed >= items and self.whole is None:
