@@ -12,6 +12,7 @@ from openai.types.completion import Completion
 from openai.types.responses import Response, ResponseFunctionToolCall, ResponseOutputMessage
 
 import discreet
+from discreet.call import Call
 from discreet.calls import begun
 from discreet.export.ledger import LEDGER
 from discreet.instrument.openai_watch import Kind, Watch
@@ -129,3 +130,11 @@ def test_all_of_a_whole_reply_is_known_but_for_the_words_of_the_protocol(sinks: 
 def test_a_reply_of_another_shape_raises_nothing(value: Any, sinks: Seen) -> None:
     """The client has it, whatever it is."""
     known(lambda watch: (watch.answered(value), watch.piece(value), watch.told()) and None)
+
+
+def test_the_model_of_a_stream_is_looked_for_once(sinks: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of its pieces says it, and there are thousands."""
+    shown: list[dict[str, Any]] = []
+    monkeypatch.setattr(Call, "_tell_span", lambda _, attributes: shown.append(attributes))
+    known(lambda watch: [watch.piece(chunk(content=word)) for word in ("One", "two", "three")] and None)
+    assert shown == [{"gen_ai.response.model": "example-1"}]

@@ -66,6 +66,7 @@ class Watch:
         self._call = call
         self._kind = kind
         self._retries = 0
+        self._model = ""
         self._said: dict[str, list[str]] = {}
         self._reasons: dict[int, object] = {}
 
@@ -180,14 +181,16 @@ class Watch:
     def _response(self, value: Any) -> None:
         found: dict[str, object] = {}
         model = getattr(value, "model", None)
-        if model is not None:
-            found["gen_ai.response.model"] = model
+        if type(model) is str and model != self._model:
+            # Each piece of a stream says it again.
+            self._model = found["gen_ai.response.model"] = model
         usage = getattr(value, "usage", None)
         if usage is not None:
             sent = getattr(usage, "prompt_tokens", getattr(usage, "input_tokens", None))
             came = getattr(usage, "completion_tokens", getattr(usage, "output_tokens", None))
             found |= {"gen_ai.usage.input_tokens": sent, "gen_ai.usage.output_tokens": came}
-        self._tell(found)
+        if found:
+            self._tell(found)
 
     def _tell(self, found: Mapping[str, object]) -> None:
         if not self._call._is_traced:  # noqa: SLF001 -- of ours
