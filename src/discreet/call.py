@@ -16,10 +16,11 @@ from opentelemetry import trace
 from opentelemetry.context import Context
 
 from discreet.call_counts import CALLS, Counted, Outcome
-from discreet.call_warnings import FALLBACK, codes_of, declared_code, log_fallback, plain
+from discreet.call_warnings import FALLBACK, MOST, codes_of, declared_code, log_fallback, plain
 from discreet.contract import active
 from discreet.contract.model import ERROR_CLASSES
 from discreet.declared import Public
+from discreet.errors import InvalidInputError
 from discreet.export.ledger import LEDGER
 from discreet.forks import ForkSafeLock
 from discreet.operations import in_scope
@@ -87,17 +88,18 @@ class Call:
         Args:
             value: Anything. Its ``warnings``, an attribute or a key, may be a list of codes, or of objects or
                 mappings that have a ``code``.
-            items: How many items it is made of, such as chunks or hits, if that is of interest.
+            items: How many items it is made of, such as chunks or hits, if that is of interest; at most 10**9.
             failed: How many of them failed; then it is degraded.
 
         Returns:
             The value.
         """
         try:
-            if type(items) is int and items >= 0:
+            # A number without a bound can be a text.
+            if type(items) is int and 0 <= items <= MOST:
                 self._items = items
             if type(failed) is int and failed > 0:
-                self._failed_items = failed
+                self._failed_items = min(failed, MOST)
             found = Counter(codes_of(value)) if value is not None else None
             if found:
                 self._warn(found)
@@ -113,7 +115,7 @@ class Call:
             code: A warning code of an active contract; others are counted as ``undeclared``.
             count: How many such warnings there are.
         """
-        self._warn({declared_code(code): count if type(count) is int else 1})
+        self._warn({declared_code(code): min(count, MOST) if type(count) is int else 1})
 
     def fail(
         self, error: BaseException | None = None, *, code: str | None = None, error_class: str | None = None
@@ -129,6 +131,10 @@ class Call:
                 None for what the contracts say of the code.
         """
         if self._failed is None:
+            if error is not None and not issubclass(type(error), BaseException):
+                # Somebody's words, perhaps.
+                LEDGER.failure("handler call", InvalidInputError("must be an exception", param="error"))
+                error = None
             contracts = active()
             code, error_class = plain(code), plain(error_class)
             if code is not None and not contracts.is_error_code(code):
@@ -224,11 +230,12 @@ class Call:
         if counted is None:
             return
         code, kind = None, None
-        if self._failed is not None and (error is None or error is self._failed[0]):
+        swallowed = self._failed is not None and (error is None or error is self._failed[0])
+        if swallowed and self._failed is not None:
             error, code, kind = self._failed
             traceback = traceback if error is None else traceback or error.__traceback__
         facts = describe(error, traceback, active()) if error is not None else None
-        if facts is None and code is not None:
+        if facts is None and swallowed:
             facts = ExceptionFacts("", code, kind)
         elif facts is not None and facts.code is None and code is not None:
             facts = replace(facts, code=code, codes=(code, *facts.codes[1:]), error_class=kind)
@@ -247,7 +254,7 @@ class Call:
         if outcome == "degraded" and self._parent is not None:
             # There is a record of each by now, or will be in a moment: those around it log none.
             self._parent._warn(warnings or {"": 1}, told=True)  # noqa: SLF001 -- of its own class
-        attributes = self._attributes(counted.operation, outcome, seconds, sum(warnings.values()))
+        attributes = self._attributes(counted.operation, outcome, seconds, min(sum(warnings.values()), MOST))
         code = codes[0] if outcome == "degraded" and codes else None
         self._end_span(attributes, facts, outcome, code)
         for one in codes if outcome == "degraded" else ():

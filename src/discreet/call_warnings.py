@@ -12,7 +12,7 @@ from typing import Any, Final
 from discreet.contract import active
 from discreet.export.ledger import LEDGER
 
-__all__ = ["FALLBACK", "codes_of", "declared_code", "log_fallback", "plain"]
+__all__ = ["FALLBACK", "MOST", "codes_of", "declared_code", "log_fallback", "plain"]
 
 FALLBACK: Final = "fallback_used"
 """The event of records that say that a result is degraded.
@@ -21,6 +21,12 @@ FALLBACK: Final = "fallback_used"
 """
 
 _LOGGER: Final = "discreet"
+
+MOST: Final = 10**9
+"""The largest number of items or warnings that is told, as of the type `count`.
+
+.. versionadded:: 0.1.0
+"""
 
 _MOST: Final = 10_000
 """Warnings of one result that are looked at."""

@@ -129,3 +129,30 @@ def test_failed_items_and_counted_warnings_degrade_a_call_and_the_one_around_it(
         ("degraded", None, None, None, 5, 2, 3, "quote_not_found"),
         ("degraded", None, None, None, None, None, 3, "quote_not_found"),
     ]
+
+
+@pytest.mark.parametrize("error", [None, QUESTION])
+def test_a_call_that_says_no_more_than_that_it_failed_is_an_error(sinks: Seen, error: object) -> None:
+    """Also one that hands over words where an exception belongs: they are nowhere, and the call isn't missing."""
+    with discreet.observe_call("harbour.find") as call:
+        call.fail(error)  # type: ignore[arg-type]  # as an application might write it
+
+    (record,) = sinks.records()
+    assert (record["outcome"], "error_code" in record, "exception_type" in record) == ("error", False, False)
+    assert QUESTION not in sinks.out.getvalue()
+    assert CALLS.as_dict()["harbour.find"]["errors"] == {"_OTHER": 1}
+    assert CALLS.as_dict()["harbour.find"]["missing"] == 0
+
+
+def test_a_number_that_can_hold_a_text_is_no_count(sinks: Seen) -> None:
+    """Items beyond the bound are left out; that something failed or was degraded stays."""
+    spelled = int.from_bytes(QUESTION.encode())
+
+    with discreet.observe_call("harbour.find") as call:
+        call.result(None, items=spelled, failed=spelled)
+        call.warn("quote_not_found", spelled)
+        call.warn("reranker_unavailable", spelled)
+
+    assert told(sinks) == [("degraded", None, None, None, None, 10**9, 10**9, "quote_not_found")]
+    assert str(spelled) not in sinks.out.getvalue()
+    assert all(str(spelled) not in repr(span.attributes) for span in sinks.spans())

@@ -37,6 +37,9 @@ def call_names() -> str | None:
         running.result({"warnings": ["code of larkspurs"]})
     with discreet.observe_call("Hawkweed".lower()) as running:
         running.fail(code="timeout", error_class="office of larkspurs")
+        running.warn("quote_not_found", int.from_bytes(b"larkspurs of the ridge"))
+        if max(running._warnings.values()) > 10**12:
+            return "a text is a count of warnings"
     counted = repr([CALLS.as_dict(), *(counts.errors for counts in CALLS.snapshot().values())])
     return "a text is the name of a count" if "awkweed" in counted or "larkspurs" in counted else None
 

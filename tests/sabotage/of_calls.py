@@ -41,6 +41,11 @@ def any_text_is_an_error_class() -> None:
     call.ERROR_CLASSES = Anything()  # type: ignore[assignment]  # a closed list of words
 
 
+@noticed_by("call_names")
+def any_number_is_a_count_of_warnings() -> None:
+    call.MOST = 2**4000  # type: ignore[misc]  # a bound
+
+
 @noticed_by("call_exception")
 def the_exception_of_a_call_is_recorded() -> None:
     def telling(original: Any, self: Any, error: Any, *rest: Any) -> None:
@@ -175,7 +180,7 @@ def the_exception_of_a_call_is_swallowed() -> None:
 
 @noticed_by("instrumented_texts")
 def the_texts_of_a_library_are_not_registered() -> None:
-    instrumented._texts = lambda *_: {}
+    instrumented._texts = lambda *_: ({}, True)
 
 
 @noticed_by("instrumented_texts")
