@@ -9,6 +9,8 @@ import pytest
 
 from tests.doors.programs import QUESTION, TO_JSON, Ended, run
 
+pytestmark = pytest.mark.long
+
 METHODS = ["fork", "spawn", "forkserver"]
 
 
@@ -285,8 +287,6 @@ import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from jobs import *
-
-pytestmark = pytest.mark.long
 if __name__ == "__main__":
     context = multiprocessing.get_context("spawn")
     for start in (discreet.install_in_worker, partial(discreet.install_in_worker, strict=False)):
