@@ -29,6 +29,9 @@ OTHER: Final = "other"
 _MAX_OPERATIONS: Final = 256
 """Bound on distinct operations: each has a dozen time series in a store of metrics."""
 
+_MOST_LOOKS: Final = 100
+"""Looks for a moment in which nothing changes."""
+
 
 class OperationCounts:
     """The counts of one operation: started = ended + active + missing.
@@ -90,8 +93,9 @@ class Counted:
     __slots__ = ("_counts", "_open", "is_lost", "life", "operation")
 
     def __init__(self, counts: CallCounts, operation: str, life: object) -> None:
+        # First, and open only once it is counted: a signal handler may raise in here.
+        self._open = False
         self._counts = counts
-        self._open = True
         self.is_lost = False
         self.operation = operation
         self.life = life
@@ -118,7 +122,7 @@ class Counted:
         return self._counts.is_mine(self)
 
     def __del__(self) -> None:
-        if self._open and not self.is_lost:
+        if getattr(self, "_open", False) and not self.is_lost:
             self._counts.lost(self)
             self.is_lost = True
 
@@ -133,6 +137,7 @@ class CallCounts:
         self._lock = ForkSafeLock()
         self._operations: dict[str, OperationCounts] = {}
         self._life = object()
+        self._changes = 0
         self.timed: list[Callable[[str, Outcome, float], None]] = []
         """Called with operation, outcome and seconds of each call that ended."""
 
@@ -165,9 +170,12 @@ class CallCounts:
         with self._lock:
             operation = self.declare(operation)
             counts = self._operations[operation]
+            counted = Counted(self, operation, self._life)
             counts.started += 1
             counts.active += 1
-            return Counted(self, operation, self._life)
+            counted._open = True  # noqa: SLF001 -- of this file
+            self._changes += 1
+            return counted
 
     def ended(
         self, call: Counted, outcome: Outcome, warnings: Iterable[str], error: tuple[str, str | None] | None
@@ -184,6 +192,7 @@ class CallCounts:
             if error is not None:
                 # Not by `+=`, which calls code of Python's: there may be no room left on the stack for it.
                 counts.errors[error] = counts.errors.get(error, 0) + 1
+            self._changes += 1
             return True
 
     def is_mine(self, call: Counted) -> bool:
@@ -196,11 +205,19 @@ class CallCounts:
             counts = self._operations.get(call.operation)
             if call.life is self._life and counts is not None:
                 counts.active -= 1
+                self._changes += 1
 
     def snapshot(self) -> dict[str, OperationCounts]:
         """Return the counts of all operations, taken at one moment."""
         with self._lock:
-            return {name: counts.copy() for name, counts in self._operations.items()}
+            found: dict[str, OperationCounts] = {}
+            for _ in range(_MOST_LOOKS):
+                changes = self._changes
+                # Copied first: the garbage collector may run anywhere here, and end calls in this very thread.
+                found = {name: counts.copy() for name, counts in self._operations.copy().items()}
+                if changes == self._changes:
+                    break
+            return found
 
     def as_dict(self) -> dict[str, dict[str, Any]]:
         """Return the counts as plain values, by operation."""

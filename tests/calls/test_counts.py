@@ -205,3 +205,34 @@ def test_a_child_begins_at_0_and_leaves_its_parents_call_to_it() -> None:
     none = {"started": 0, "active": 0, "missing": 0, **dict.fromkeys(OUTCOMES, 0), "warnings": {}, "errors": {}}
     assert child == {"boats.ask": none, "boats.find": {**none, "started": 1, "ok": 1}}
     assert CALLS.as_dict() == {"boats.ask": {**none, "started": 1, "ok": 1}}
+
+
+class Held:
+    """In a cycle, so that only the garbage collector ends it, with a call."""
+
+    def __init__(self, number: int) -> None:
+        self.me = self
+        self.number = number
+
+    def __del__(self) -> None:
+        begun(discreet.public(f"tool.n{self.number}"), {}, None).end()
+
+
+def test_calls_that_the_garbage_collector_ends_while_they_are_counted_up_are_in_no_half() -> None:
+    """It runs in the midst of a look at the counts, in the same thread, and begins and ends calls there."""
+    CALLS.begin_anew(forget=True)
+    before = gc.get_threshold()
+    looks = []
+    try:
+        for number in range(60):
+            gc.set_threshold(0)
+            held = [Held(number), Held(number)]
+            del held
+            gc.set_threshold(3, 1, 1)
+            looks.append(CALLS.as_dict())
+    finally:
+        gc.set_threshold(*before)
+        gc.collect()
+
+    assert {counts["missing"] for look in looks for counts in look.values()} == {0}
+    assert {(counts["started"], counts["active"]) for counts in CALLS.as_dict().values()} == {(2, 0)}
