@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, rule
 
 import discreet
-from discreet.call_counts import CALLS, OUTCOMES
+from discreet.call_counts import CALLS, OUTCOMES, Counted, OperationCounts
 from discreet.calls import ObservedCall, begun
 from tests.calls.seen import Seen
 
@@ -207,32 +207,35 @@ def test_a_child_begins_at_0_and_leaves_its_parents_call_to_it() -> None:
     assert CALLS.as_dict() == {"boats.ask": {**none, "started": 1, "ok": 1}}
 
 
-class Held:
-    """In a cycle, so that only the garbage collector ends it, with a call."""
-
-    def __init__(self, number: int) -> None:
-        self.me = self
-        self.number = number
-
-    def __del__(self) -> None:
-        begun(discreet.public(f"tool.n{self.number}"), {}, None).end()
-
-
-def test_calls_that_the_garbage_collector_ends_while_they_are_counted_up_are_in_no_half() -> None:
-    """It runs in the midst of a look at the counts, in the same thread, and begins and ends calls there."""
+def test_calls_that_end_in_the_midst_of_a_look_are_whole_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The garbage collector runs there in the same thread, and a stream that is dropped ends its call."""
     CALLS.begin_anew(forget=True)
-    before = gc.get_threshold()
-    looks = []
-    try:
-        for number in range(60):
-            gc.set_threshold(0)
-            held = [Held(number), Held(number)]
-            del held
-            gc.set_threshold(3, 1, 1)
-            looks.append(CALLS.as_dict())
-    finally:
-        gc.set_threshold(*before)
-        gc.collect()
+    begun(discreet.public("tool.n0"), {}, None).end()
+    original = OperationCounts.copy
+    dropped = [f"tool.n{number}" for number in (1, 0, 2)]
 
-    assert {counts["missing"] for look in looks for counts in look.values()} == {0}
-    assert {(counts["started"], counts["active"]) for counts in CALLS.as_dict().values()} == {(2, 0)}
+    def copy(counts: OperationCounts) -> OperationCounts:
+        found = original(counts)
+        if dropped:
+            begun(discreet.public(dropped.pop()), {}, None).end()
+        return found
+
+    monkeypatch.setattr(OperationCounts, "copy", copy)
+    found = {name: (counts["started"], counts["ok"]) for name, counts in CALLS.as_dict().items()}
+
+    assert found == {"tool.n0": (2, 2), "tool.n1": (1, 1), "tool.n2": (1, 1)}
+
+
+def test_a_call_whose_begin_a_signal_handler_breaks_off_is_not_active(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It hasn't begun: nothing is counted, and nothing is complained of when it is collected."""
+    CALLS.begin_anew(forget=True)
+
+    def broken(self: Counted, *_: object) -> None:
+        self._open = False
+        raise TimeoutError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Counted, "__init__", broken)
+        begun(discreet.public("tool.n0"), {}, None)
+
+    assert CALLS.as_dict()["tool.n0"]["started"] == CALLS.as_dict()["tool.n0"]["active"] == 0
