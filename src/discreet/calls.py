@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
-from inspect import (
-    CO_ITERABLE_COROUTINE,
-    Signature,
-    isasyncgenfunction,
-    iscoroutinefunction,
-    isgeneratorfunction,
-    signature,
-)
-from types import CoroutineType, TracebackType
+from inspect import CO_ITERABLE_COROUTINE, Signature, isgeneratorfunction, signature
+from types import TracebackType
 from typing import Any, TypeVar, cast
 
 from opentelemetry.trace import SpanKind
@@ -96,58 +88,21 @@ class ObservedCall:
                 "must be a literal of one to four words with dots, as in verbatim.transform, or be declared public()",
                 param="operation",
             )
-        streams = isgeneratorfunction(function) or isasyncgenfunction(function)
-        if streams and getattr(getattr(function, "__code__", None), "co_flags", 0) & CO_ITERABLE_COROUTINE:
+        flags = getattr(getattr(function, "__code__", None), "co_flags", 0)
+        if isgeneratorfunction(function) and flags & CO_ITERABLE_COROUTINE:
             raise InvalidInputError("is a generator to be awaited: make it a coroutine function", param="function")
         form = _form(function, self._parameters)
         parameters, texts = self._parameters, self._texts
         CALLS.declare(operation.value if type(operation) is Public else operation)
 
-        def begin(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+        def begin(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[F, Call]:
             given = _given(form, parameters, args, kwargs)
-            return begun(operation, {**texts, **given}, None)
+            return function, begun(operation, {**texts, **given}, None)
 
-        if streams:
-            # Here, since few programs decorate one.
-            from discreet.instrument.streams import observed_async_generator, observed_generator
+        # Here, since a program with `with` blocks alone does without.
+        from discreet.instrument.wrapped import wrapped
 
-            observed = observed_generator if isgeneratorfunction(function) else observed_async_generator
-            return cast("F", observed(function, lambda args, kwargs: (function, begin(args, kwargs))))
-
-        if iscoroutinefunction(function):
-
-            @wraps(function)
-            async def coroutine(*args: Any, **kwargs: Any) -> Any:
-                call = begin(args, kwargs)
-                try:
-                    value = await function(*args, **kwargs)
-                    call.result(value)
-                except BaseException as error:
-                    call.end(error, _inside(error))
-                    raise
-                call.end()
-                return value
-
-            return cast("F", coroutine)
-
-        @wraps(function)
-        def plain(*args: Any, **kwargs: Any) -> Any:
-            call = begin(args, kwargs)
-            try:
-                value = function(*args, **kwargs)
-                if type(value) is CoroutineType:
-                    # Another decorator hides what kind of function it is.
-                    from discreet.instrument.hidden import waited_for
-
-                    return waited_for(value, call)
-                call.result(value)
-            except BaseException as error:
-                call.end(error, _inside(error))
-                raise
-            call.end()
-            return value
-
-        return cast("F", plain)
+        return cast("F", wrapped(function, begin))
 
 
 def begun(
@@ -171,12 +126,6 @@ def begun(
         # The application's call goes on; that its texts may not be known is a failure of the guard.
         LEDGER.failure("observe_call", error)
     return call
-
-
-def _inside(error: BaseException) -> TracebackType | None:
-    """Return where an exception comes from, without the frame of ours that it went through."""
-    traceback = error.__traceback__
-    return traceback.tb_next if traceback is not None and traceback.tb_next is not None else traceback
 
 
 def _form(function: Callable[..., Any], parameters: tuple[str, ...]) -> Signature | None:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import wraps
-from inspect import Signature, isasyncgenfunction, iscoroutinefunction, isgeneratorfunction, signature
-from types import CoroutineType
+from inspect import Signature, signature
 from typing import Any
 
 from discreet.call import Call
 from discreet.calls import begun
 from discreet.errors import InvalidInputError
 from discreet.export.ledger import LEDGER
-from discreet.instrument.hidden import waited_for
-from discreet.instrument.streams import inside, observed_async_generator, observed_generator, pass_over
+from discreet.instrument.streams import pass_over
+from discreet.instrument.wrapped import wrapped
 from discreet.operations import is_operation
 from discreet.scope_replies import known_in_part
 
@@ -108,42 +106,7 @@ def observed(
             known_in_part(call)
         return inner, call
 
-    if isasyncgenfunction(function):
-        return observed_async_generator(function, begin)
-    if isgeneratorfunction(function):
-        return observed_generator(function, begin)
-    if iscoroutinefunction(function):
-
-        @wraps(function)
-        async def coroutine(*args: Any, **kwargs: Any) -> Any:
-            chosen, call = begin(args, kwargs)
-            try:
-                value = await chosen(*args, **kwargs)
-                call.result(value, items=_items(how, value))
-            except BaseException as error:
-                call.end(error, inside(error))
-                raise
-            call.end()
-            return value
-
-        return coroutine
-
-    @wraps(function)
-    def plain(*args: Any, **kwargs: Any) -> Any:
-        chosen, call = begin(args, kwargs)
-        try:
-            value = chosen(*args, **kwargs)
-            if type(value) is CoroutineType:
-                # A decorator of the library's own hides what kind of function it is.
-                return waited_for(value, call, lambda result: _items(how, result))
-            call.result(value, items=_items(how, value))
-        except BaseException as error:
-            call.end(error, inside(error))
-            raise
-        call.end()
-        return value
-
-    return plain
+    return wrapped(function, begin, None if how.items is None else lambda value: _items(how, value))
 
 
 def _form(function: Callable[..., Any], how: Observed) -> Signature:
