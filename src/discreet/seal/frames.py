@@ -12,7 +12,7 @@ from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any, Final
 
 from discreet.seal.classes import is_name
-from discreet.seal.peek import module_dict
+from discreet.seal.peek import module_dict, module_file
 
 __all__ = ["FIRST", "LAST", "Place", "frames", "place", "steps", "stub_traceback"]
 
@@ -255,8 +255,8 @@ def _module_of(code: CodeType, namespace: dict[str, object]) -> str | None:
         return None
     if not all(map(is_name, name.split("."))):
         return None
-    file = namespace.get("__file__")
-    if type(file) is str:
+    file = module_file(namespace)
+    if file is not None:
         # A .pyc without source keeps the path of the machine that compiled it.
         moved = file.endswith(".pyc") and filename.replace("\\", "/").endswith(f"/{_path(name)}")
         if filename == file or moved:

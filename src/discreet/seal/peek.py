@@ -11,6 +11,7 @@ import sys
 import weakref
 from collections.abc import Callable, Mapping
 from enum import Enum
+from importlib.machinery import SourceFileLoader, SourcelessFileLoader
 from types import (
     GetSetDescriptorType,
     MemberDescriptorType,
@@ -38,6 +39,7 @@ __all__ = [
     "items",
     "leaves",
     "module_dict",
+    "module_file",
     "mro",
     "suppresses_context",
     "traceback_of",
@@ -296,6 +298,29 @@ def module_dict(name: str) -> dict[str, object] | None:
     """
     module = sys.modules.get(name)
     return _module_dict(module) if issubclass(type(module), ModuleType) else None
+
+
+def module_file(namespace: Mapping[str, object]) -> str | None:
+    """Return the file of a module; None when it has none.
+
+    Python takes ``__file__`` away from the main script when that has run to its end, though functions of it still run:
+    in threads, and at the end of the process.
+
+    Args:
+        namespace: The module's, as :func:`module_dict` returns it.
+
+    .. versionadded:: 0.1.0
+    """
+    file = namespace.get("__file__")
+    if type(file) is str:
+        return file
+    loader = namespace.get("__loader__")
+    if "__file__" in namespace or namespace.get("__name__") != "__main__":
+        return None
+    if type(loader) is not SourceFileLoader and type(loader) is not SourcelessFileLoader:
+        return None
+    path = vars(loader).get("path")
+    return path if type(path) is str else None
 
 
 class ClassCache(Generic[_Value]):

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from discreet.seal import percent
 from discreet.seal.bytecode import flow
-from discreet.seal.peek import class_dict, instance_dict, is_class, module_dict, mro
+from discreet.seal.peek import class_dict, instance_dict, is_class, module_dict, module_file, mro
 
 __all__ = [
     "class_constant",
@@ -100,8 +100,8 @@ def owner(namespace: dict[str, Any], code: CodeType) -> str | None:
         return None
     if module_dict(name) is not namespace:
         return name if name == _SPAWNED and _is_spawned_main(code) else None
-    file = namespace.get("__file__")
-    if type(file) is not str:
+    file = module_file(namespace)
+    if file is None:
         return None
     if file.endswith(".pyc"):
         # Such code has the name of a file that was there when it was compiled.
