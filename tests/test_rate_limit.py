@@ -277,13 +277,26 @@ def test_a_place_that_somebody_made_up_is_not_told(clock: Clock, path: str, line
 
 
 PROGRAM = """
-import logging, os, sys
+import atexit, logging, multiprocessing, os, sys
 import discreet
-discreet.configure()
 log = logging.getLogger("ferry")
+def cross(number):
+    for _ in range(number):
+        log.warning("Crossing")
+if "last" in sys.argv:
+    atexit.register(cross, 4)
+discreet.configure()
+if "worker first" in sys.argv:
+    worker = multiprocessing.get_context("fork").Process(target=cross, args=(9,))
+    worker.start()
+    worker.join()
 for _ in range(5):
     log.warning("Crossing")
-if sys.argv[1:]:
+if "worker" in sys.argv:
+    worker = multiprocessing.get_context("fork").Process(target=cross, args=(6,))
+    worker.start()
+    worker.join()
+if "fork" in sys.argv:
     if os.fork() == 0:
         log.warning("Crossing")
         log.warning("Docked")
@@ -292,11 +305,22 @@ if sys.argv[1:]:
 """
 
 
-@pytest.mark.parametrize(("arguments", "told"), [([], [3]), (["fork"], [3])])
+@pytest.mark.parametrize(
+    ("arguments", "told", "crossings"),
+    [
+        ([], [3], 2),
+        (["fork"], [3], 3),
+        # The one that was there before has a count of its own.
+        (["worker"], [4, 3], 4),
+        (["worker first"], [7, 3], 4),
+        # What is logged when nobody is left to tell it goes through.
+        (["last"], [3], 6),
+    ],
+)
 def test_what_was_left_out_is_told_at_the_end_of_the_process(
-    tmp_path: Path, arguments: list[str], told: list[int]
+    tmp_path: Path, arguments: list[str], told: list[int], crossings: int
 ) -> None:
-    """By the process itself: a forked child doesn't tell its parent's."""
+    """By the process itself, also by a worker, and whatever is logged at its end: all is written or told."""
     file = tmp_path / "ferry.py"
     file.write_text(PROGRAM, encoding="utf-8")
     done = subprocess.run(
@@ -310,4 +334,5 @@ def test_what_was_left_out_is_told_at_the_end_of_the_process(
     assert (done.returncode, done.stderr) == (0, "")
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [line["count"] for line in found if line.get("event") == "records_left_out"] == told
+    assert sum(line["message"] == "Crossing" for line in found) == crossings
     assert os.environ.get("DISCREET_RATE_LIMIT") is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import logging
 import os
 import re
@@ -11,6 +10,7 @@ import weakref
 from typing import Any, Final
 
 from discreet.errors import ConfigurationError
+from discreet.exits import at_exit, not_at_exit
 from discreet.forks import ForkSafeLock
 from discreet.seal.types import WITHHELD, value_type
 from discreet.seal.values import MAX_INT
@@ -102,6 +102,7 @@ class RateLimit(logging.Filter):
         self._job = f"rate limit: {id(self)}"
         self._process = os.getpid()
         self._at_exit = False
+        self._ending = False
         with _limits_lock:
             _limits.add(self)
 
@@ -123,6 +124,8 @@ class RateLimit(logging.Filter):
         begin = False
         with self._lock:
             self._forget_parent()
+            if self._ending:
+                return True
             now = self._timer.clock()
             if now >= self._ends:
                 self._counts = {}
@@ -136,7 +139,7 @@ class RateLimit(logging.Filter):
         if begin:
             if not self._at_exit:
                 self._at_exit = True
-                atexit.register(self.tell)
+                at_exit(self._end)
             self._timer.at(self._job, max(0.0, self._ends - now), self.tell)
         return count <= self._limit
 
@@ -146,6 +149,7 @@ class RateLimit(logging.Filter):
         if process != self._process:
             self._process = process
             self._left_out = {}
+            self._ending = False
 
     def tell(self) -> None:
         """Say how many records were left out since this was last said."""
@@ -162,12 +166,17 @@ class RateLimit(logging.Filter):
         if rest:
             _say(sum(count for _, count in rest), {"sites": len(rest)})
 
+    def _end(self) -> None:
+        # What other functions log at the end goes through: nobody would tell that it was left out.
+        self._ending = True
+        self.tell()
+
     def close(self) -> None:
         """Say what is left, and do without the exit of the process: another set-up takes this one's place."""
         self.tell()
         with self._lock:
             self._at_exit = False
-        atexit.unregister(self.tell)
+        not_at_exit(self._end)
 
 
 def _is_ours(name: str) -> bool:
