@@ -125,6 +125,10 @@ def begun(
     except Exception as error:
         # The application's call goes on; that its texts may not be known is a failure of the guard.
         LEDGER.failure("observe_call", error)
+    except BaseException as error:
+        # A signal handler's, in the midst of it: nobody gets the call, and what is current stays as it was.
+        call.end(error, error.__traceback__)
+        raise
     return call
 
 
