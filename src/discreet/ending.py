@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Collection
 
+from discreet.errors import InvalidInputError
 from discreet.export.closing import say_closed
 from discreet.export.feedback import exporting
 from discreet.export.ledger import LEDGER
@@ -19,6 +20,9 @@ __all__ = ["close", "end_sending"]
 _lock = ForkSafeLock()
 _METRICS_SHARE = 5
 """One part in so many of the time is kept for the metrics, which count what became of the others' records."""
+
+_LONGEST = 24 * 3600
+"""Seconds: no lock can wait as long as some numbers say."""
 
 
 def close(timeout: float | None = None) -> bool:
@@ -35,28 +39,44 @@ def close(timeout: float | None = None) -> bool:
 
     Args:
         timeout: seconds that all of it may take. By default each sink has its own ``shutdown_timeout``, and all have
-            them at once.
+            them at once; so it is with what is no number, which is counted as a failure.
 
     Returns:
-        Whether no record is missing because the time was over.
+        Whether no record is missing because the time was over, also while another thread closes.
 
     .. versionadded:: 0.1.0
     """
     try:
-        with _lock:
+        bound = _bound(timeout)
+        begin = time.monotonic()
+        # Another thread may be at it, with more time than this one has.
+        if not _lock.acquire(timeout=-1 if bound is None else bound):
+            return False
+        try:
             handlers = open_handlers()
             tell_all()
             REPORTER.report()
-            end_sending(handlers, timeout)
+            end_sending(handlers, None if bound is None else max(0.0, begin + bound - time.monotonic()))
             if handlers:
                 # For those alone that stay: the others can't take it any more, and would count it as missing.
                 with exporting():
                     say_closed(sent=True)
+        finally:
+            _lock.release()
     except Exception as error:
         # Whoever shuts down must go on with it, and nobody is left to raise to.
         LEDGER.failure("exit", error)
         return False
     return not any(counts.as_dict()["missing_by_reason"].get("shutdown") for counts in LEDGER.sinks.copy().values())
+
+
+def _bound(timeout: object) -> float | None:
+    if timeout is None:
+        return None
+    if (type(timeout) is not float and type(timeout) is not int) or timeout != timeout:  # noqa: PLR0124 -- NaN
+        LEDGER.failure("exit", InvalidInputError("must be a number of seconds", param="timeout"))
+        return None
+    return float(min(max(timeout, 0), _LONGEST))
 
 
 def end_sending(handlers: Collection[SendingHandler], timeout: float | None = None, *, remove: bool = False) -> None:

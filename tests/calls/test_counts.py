@@ -221,7 +221,9 @@ def test_calls_that_end_in_the_midst_of_a_look_are_whole_in_it(monkeypatch: pyte
         return found
 
     monkeypatch.setattr(OperationCounts, "copy", copy)
-    found = {name: (counts["started"], counts["ok"]) for name, counts in CALLS.as_dict().items()}
+    found: dict[str, tuple[int, int]] = {
+        name: (counts["started"], counts["ok"]) for name, counts in CALLS.as_dict().items()
+    }
 
     assert found == {"tool.n0": (2, 2), "tool.n1": (1, 1), "tool.n2": (1, 1)}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +190,46 @@ def test_it_never_raises(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(Broken, "stop", lambda self, timeout=None, *, wait=True: None)
         handler.retire()
     assert LEDGER.failures[("exit", "OSError")] == before + 1
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("timeout", ["float('inf')", "10**400", "1e18", "'9'", "float('nan')", "True"])
+def test_a_time_of_any_length_is_time_enough(timeout: str, tmp_path: Path) -> None:
+    """What is no number counts as a failure, and each sink has its own bound then."""
+    text = program(f"""
+        dict_config(shutdown_timeout=60)
+        say(20)
+        from discreet.export.ledger import LEDGER
+        tell(done=discreet.close({timeout}), failures=["/".join(one) for one in LEDGER.failures])
+        {KILLED}
+    """)
+    with FaultServer() as server:
+        ended = run(text, server.base, tmp_path)
+
+    failures = ["exit/Exception"] if timeout in ("'9'", "float('nan')", "True") else []
+    assert ended.said == [{"done": True, "failures": failures}]
+    assert len(server.logs) == 20
+
+
+def test_its_time_is_over_though_another_thread_closes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That one may have more time."""
+    closing, may_end = threading.Event(), threading.Event()
+
+    class Slow(SendingHandler):
+        def stop(self, timeout: float | None = None, *, wait: bool = True) -> None:
+            closing.set()
+            may_end.wait()
+
+    handler = Slow(sink="slow")
+    other = threading.Thread(target=discreet.close, args=(60,))
+    other.start()
+    try:
+        closing.wait()
+        assert discreet.close(0.01) is False
+    finally:
+        may_end.set()
+        other.join()
+        handler.retire()
 
 
 def test_without_a_sink_that_sends_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:
