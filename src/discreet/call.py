@@ -327,8 +327,10 @@ class Call:
     def _detach(self) -> None:
         context, before, parent = self._context, self._before, self._parent
         # Of streams that were begun within one another, each ends when it likes; none that has ended is current again.
-        while parent is not None and parent._scope is None and before is not None and before is parent._context:  # noqa: SLF001
-            before, parent = parent._before, parent._parent  # noqa: SLF001 -- of its own class, as above
+        while parent is not None and before is not None:
+            if parent._scope is not None or before is not parent._context:  # noqa: SLF001 -- of its own class
+                break
+            before, parent = parent._before, parent._parent  # noqa: SLF001 -- the same
         # No token: a call may be left in another context than it was begun in, which a token doesn't allow.
         if context is not None and otel_context.get_current() is context:
             otel_context.attach(before or Context())

@@ -32,7 +32,10 @@ def register_reply(text: str | None, *, outside: object = None) -> None:
     """
     try:
         scope = current()
-        while scope is not None and (scope.closed or (outside is not None and scope._owner is outside)):  # noqa: SLF001
+        while scope is not None:
+            owner = scope._owner  # noqa: SLF001 -- of the same part
+            if not scope.closed and (outside is None or owner is not outside):
+                break
             scope = scope._outer  # noqa: SLF001 -- of the same part
         if scope is None or text is None:
             return
