@@ -27,6 +27,7 @@ from discreet.operations import in_scope
 from discreet.scope import Scope, enter, leave, opened, owners
 from discreet.scoped import NOTICES
 from discreet.seal.exceptions import ExceptionFacts, describe
+from discreet.seal.peek import traceback_of
 from discreet.seal.sealed import Sealed
 from discreet.seal.types import Scalar
 
@@ -233,7 +234,7 @@ class Call:
         swallowed = self._failed is not None and (error is None or error is self._failed[0])
         if swallowed and self._failed is not None:
             error, code, kind = self._failed
-            traceback = traceback if error is None else traceback or error.__traceback__
+            traceback = traceback if error is None else traceback or traceback_of(error)
         facts = describe(error, traceback, active()) if error is not None else None
         if facts is None and swallowed:
             facts = ExceptionFacts("", code, kind)
@@ -303,7 +304,7 @@ class Call:
             if outcome == "error":
                 found |= {} if facts.code is None else {"error_code": facts.code}
                 found |= {} if facts.error_class is None else {"error_class": facts.error_class}
-                found["error.type"] = facts.code or facts.type
+                found["error.type"] = facts.code or facts.type or _NO_CODE
                 span.set_status(trace.StatusCode.ERROR)
         span.set_attributes(found)
 

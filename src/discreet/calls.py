@@ -16,6 +16,7 @@ from discreet.errors import InvalidInputError
 from discreet.export.ledger import LEDGER
 from discreet.operations import said
 from discreet.scope import owners
+from discreet.seal.peek import traceback_of
 
 __all__ = ["Call", "ObservedCall", "observe_call"]
 
@@ -127,7 +128,7 @@ def begun(
         LEDGER.failure("observe_call", error)
     except BaseException as error:
         # A signal handler's, in the midst of it: nobody gets the call, and what is current stays as it was.
-        call.end(error, error.__traceback__)
+        call.end(error, traceback_of(error))
         raise
     return call
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import logging
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -246,3 +247,50 @@ def test_an_error_inside_that_was_handled_leaves_the_outer_call_as_it_is(sinks: 
         ("boats.ask", "ok"),
     ]
     assert {name: counts["missing"] for name, counts in CALLS.as_dict().items()} == {"boats.ask": 0, "boats.find": 0}
+
+
+class Unasked(Exception):
+    """Has code of its own for what every exception has."""
+
+    @property
+    def __traceback__(self) -> Any:
+        raise RuntimeError
+
+    @__traceback__.setter
+    def __traceback__(self, _: object) -> None:
+        raise RuntimeError
+
+
+def ask(error: Exception) -> None:
+    raise error
+
+
+async def ask_later(error: Exception) -> None:
+    raise error
+
+
+def ask_bit_by_bit(error: Exception) -> Iterator[int]:
+    yield from ()
+    raise error
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        discreet.observe_call("harbour.ask")(ask),
+        lambda error: asyncio.run(discreet.observe_call("harbour.ask")(ask_later)(error)),
+        lambda error: list(discreet.observe_call("harbour.ask")(ask_bit_by_bit)(error)),
+    ],
+    ids=["function", "coroutine", "generator"],
+)
+def test_an_exception_whose_class_has_a_traceback_of_its_own_goes_on_as_it_was(
+    call: Callable[[Exception], object], sinks: Seen
+) -> None:
+    """Its code isn't called; also not for one that was swallowed."""
+    error = Unasked()
+    with pytest.raises(Unasked):
+        call(error)
+    with discreet.observe_call("harbour.find") as found:
+        found.fail(error)
+    assert [record["outcome"] for record in sinks.records()] == ["error", "error"]
+    assert LEDGER.failures == {}

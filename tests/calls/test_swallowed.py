@@ -100,6 +100,14 @@ def test_a_code_of_several_classes_is_counted_for_all(sinks: Seen) -> None:
     }
 
 
+def test_a_failure_of_which_nothing_is_known_has_the_type_of_any(sinks: Seen) -> None:
+    """As OpenTelemetry calls it."""
+    with discreet.observe_call("harbour.find") as call:
+        call.fail()
+    assert [(span.attributes or {})["error.type"] for span in sinks.spans()] == ["_OTHER"]
+    assert CALLS.as_dict()["harbour.find"]["errors"] == {"_OTHER": 1}
+
+
 def test_a_call_that_has_ended_lets_go_of_what_failed() -> None:
     """Its traceback has the frame that has the call: only the garbage collector would free them."""
     gone: list[weakref.ref[BaseException]] = []

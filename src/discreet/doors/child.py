@@ -14,6 +14,7 @@ from discreet.doors.uncaught import run_guarded
 from discreet.environment import setting
 from discreet.export.ledger import LEDGER
 from discreet.reporter import REPORTER
+from discreet.seal.peek import traceback_of
 from discreet.seal.values import placeholder
 
 __all__ = ["arrive", "guarded_run", "install_in_worker", "message_to_child"]
@@ -206,6 +207,6 @@ def _say(exc: BaseException) -> None:
         None if issubclass(type(exc), KeyboardInterrupt) else logging.CRITICAL,
         exc,
         type(exc),
-        exc.__traceback__,
+        traceback_of(exc),
         place="process",
     )

@@ -237,7 +237,7 @@ def inside(error: BaseException) -> TracebackType | None:
 
     .. versionadded:: 0.1.0
     """
-    traceback = error.__traceback__
+    traceback = traceback_of(error)
     while traceback is not None and traceback.tb_next is not None:
         # By the code's own file: a name among a frame's globals is anybody's.
         if traceback.tb_frame.f_code.co_filename not in _FILES:

@@ -25,6 +25,7 @@ from discreet.instrument.verbatim_parts import (
 )
 from discreet.instrument.verbatim_rerank import reranked
 from discreet.instrument.verbatim_swallowed import Tally
+from discreet.seal.peek import traceback_of
 
 __all__ = ["VerbatimInstrumentor"]
 
@@ -51,7 +52,7 @@ def _results(arguments: dict[str, Any]) -> int:
 
 def _name_input(error: BaseException) -> tuple[str, str] | None:
     """Name what 0.2.8 raises for what a transformation can't take: builtins, from two functions."""
-    traceback = error.__traceback__
+    traceback = traceback_of(error)
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
     where = "" if traceback is None else traceback.tb_frame.f_code.co_qualname

@@ -15,6 +15,7 @@ from discreet.instrument.streams import pass_over
 from discreet.instrument.verbatim_swallowed import TALLY, UNREAD, Tally, frame_of, handled_in, is_own
 from discreet.scope import owners
 from discreet.scope_replies import register_reply
+from discreet.seal.peek import traceback_of
 
 __all__ = [
     "completed",
@@ -182,7 +183,7 @@ def completed(function: Part) -> Part:
         if tally is not None:
             tally.raised = error
             tally.blank = False
-        if call is not None and isinstance(error, Exception) and is_own(error.__traceback__):
+        if call is not None and isinstance(error, Exception) and is_own(traceback_of(error)):
             # No contract has a code for what its code can't do with a reply; for 0.3's own errors it has one.
             call.fail(error, code="invalid_reply", error_class="upstream")
 

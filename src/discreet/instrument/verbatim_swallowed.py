@@ -15,6 +15,7 @@ from discreet.contract import active
 from discreet.doors.report import send
 from discreet.instrument.quiet import never_raises
 from discreet.seal.exceptions import describe
+from discreet.seal.peek import traceback_of
 
 __all__ = ["TALLY", "UNREAD", "Failure", "Tally", "frame_of", "handled_in", "is_own"]
 
@@ -194,7 +195,7 @@ class Tally:
         if foreign == "internal_error":
             return Failure(error, foreign, "internal")
         # What the library's own code can't do with a reply is the reply's fault; anything else came out of a client.
-        return Failure(error, "invalid_reply" if is_own(error.__traceback__) else foreign, _UPSTREAM)
+        return Failure(error, "invalid_reply" if is_own(traceback_of(error)) else foreign, _UPSTREAM)
 
 
 def is_own(traceback: TracebackType | None) -> bool:
@@ -247,9 +248,8 @@ def handled_in(frame: FrameType) -> BaseException | None:
     .. versionadded:: 0.1.0
     """
     error = sys.exc_info()[1]
-    if error is None or error.__traceback__ is None or error.__traceback__.tb_frame is not frame:
-        return None
-    return error
+    traceback = None if error is None else traceback_of(error)
+    return error if traceback is not None and traceback.tb_frame is frame else None
 
 
 TALLY: Final[ContextVar[Tally | None]] = ContextVar("discreet_verbatim_tally", default=None)
