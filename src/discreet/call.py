@@ -101,7 +101,10 @@ class Call:
                 self._items = items
             if type(failed) is int and failed > 0:
                 self._failed_items = min(failed, MOST)
-            found = Counter(codes_of(value)) if value is not None else None
+            if value is None or type(value) is str:
+                # A word of a stream: it has none, and there are thousands.
+                return value
+            found = Counter(codes_of(value))
             if found:
                 self._warn(found)
         except Exception as error:
