@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection
 from functools import wraps
 from inspect import iscoroutinefunction, unwrap
-from typing import Any, Final
+from types import TracebackType
+from typing import Any, Final, Self
 
 from opentelemetry.trace import SpanKind
 
@@ -48,26 +49,42 @@ def _watched(kind: Kind) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return within
 
 
+class _Request:
+    """A request and its call: the client's own retries are told of while it is made."""
+
+    def __init__(self, kind: Kind, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._call = begun(kind.operation, texts_of(kind.text, kwargs), None, SpanKind.CLIENT)
+        self._watch = Watch(self._call, kind)
+        self._watch.asked(args, kwargs)
+        self._before: Watch | None = None
+
+    def __enter__(self) -> Self:
+        self._before = RUNNING.get()
+        RUNNING.set(self._watch)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        RUNNING.set(self._before)
+        if error is not None:
+            self._call.end(error, inside(error))
+
+    def answered(self, value: Any, stretches: Stretches) -> None:
+        """End the call, unless a stream does."""
+        if not watch_stream(value, self._call, self._watch, stretches):
+            self._watch.answered(value)
+            self._call.end()
+
+
 def _returned(function: Callable[..., Any], kind: Kind) -> Callable[..., Any]:
     @wraps(function)
     def request(*args: Any, **kwargs: Any) -> Any:
         stretches = Stretches()
         with stretches:
-            call = begun(kind.operation, texts_of(kind.text, kwargs), None, SpanKind.CLIENT)
-            watch = Watch(call, kind)
-            watch.asked(args, kwargs)
-            before = RUNNING.get()
-            RUNNING.set(watch)
-            try:
+            with _Request(kind, args, kwargs) as made:
                 value = function(*args, **kwargs)
-            except BaseException as error:
-                call.end(error, inside(error))
-                raise
-            finally:
-                RUNNING.set(before)
-            if not watch_stream(value, call, watch, stretches):
-                watch.answered(value)
-                call.end()
+            made.answered(value, stretches)
         return value
 
     return request
@@ -96,21 +113,9 @@ async def _waited_for(
 ) -> Any:
     stretches = Stretches()
     with stretches:
-        call = begun(kind.operation, texts_of(kind.text, kwargs), None, SpanKind.CLIENT)
-        watch = Watch(call, kind)
-        watch.asked(args, kwargs)
-        before = RUNNING.get()
-        RUNNING.set(watch)
-        try:
+        with _Request(kind, args, kwargs) as made:
             value = await begin()
-        except BaseException as error:
-            call.end(error, inside(error))
-            raise
-        finally:
-            RUNNING.set(before)
-        if not watch_stream(value, call, watch, stretches):
-            watch.answered(value)
-            call.end()
+        made.answered(value, stretches)
     return value
 
 
