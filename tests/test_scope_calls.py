@@ -54,7 +54,7 @@ def test_the_scope_ends_when_the_function_raises() -> None:
 
 def test_a_wrong_call_and_a_wrong_text_are_errors_of_the_caller() -> None:
     """The first is Python's own TypeError."""
-    with pytest.raises(TypeError, match="missing a required argument"):
+    with pytest.raises(TypeError, match="missing 1 required positional argument"):
         answer(1)  # type: ignore[call-arg]
     with pytest.raises(InvalidInputError, match=r"^question: is no text"):
         answer(1, object())  # type: ignore[arg-type]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import CO_ITERABLE_COROUTINE, Signature, isgeneratorfunction, signature
+from inspect import CO_ITERABLE_COROUTINE, isgeneratorfunction
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
@@ -14,8 +14,10 @@ from discreet.call_counts import CALLS
 from discreet.declared import Public
 from discreet.errors import InvalidInputError
 from discreet.export.ledger import LEDGER
+from discreet.given import Given
 from discreet.operations import said
 from discreet.scope import owners
+from discreet.scope_replies import known_in_part
 from discreet.seal.peek import traceback_of
 
 __all__ = ["Call", "ObservedCall", "observe_call"]
@@ -92,13 +94,18 @@ class ObservedCall:
         flags = getattr(getattr(function, "__code__", None), "co_flags", 0)
         if isgeneratorfunction(function) and flags & CO_ITERABLE_COROUTINE:
             raise InvalidInputError("is a generator to be awaited: make it a coroutine function", param="function")
-        form = _form(function, self._parameters)
-        parameters, texts = self._parameters, self._texts
+        given = Given(function, self._parameters, "parameters") if self._parameters else None
+        texts = self._texts
         CALLS.declare(operation.value if type(operation) is Public else operation)
 
         def begin(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[F, Call]:
-            given = _given(form, parameters, args, kwargs)
-            return function, begun(operation, {**texts, **given}, None)
+            if given is None:
+                return function, begun(operation, texts, None)
+            found = given.find(args, kwargs)
+            call = begun(operation, {**texts, **found.texts}, None)
+            if not found.whole:
+                known_in_part(call)
+            return function, call
 
         # Here, since a program with `with` blocks alone does without.
         from discreet.instrument.wrapped import wrapped
@@ -131,31 +138,6 @@ def begun(
         call.end(error, traceback_of(error))
         raise
     return call
-
-
-def _form(function: Callable[..., Any], parameters: tuple[str, ...]) -> Signature | None:
-    if not parameters:
-        return None
-    form = signature(function)
-    for number, name in enumerate(parameters):
-        if name not in form.parameters:
-            # The word isn't quoted: somebody may have written a text there.
-            raise InvalidInputError("is the name of no parameter of the function", param=f"parameters[{number}]")
-    return form
-
-
-def _given(
-    form: Signature | None, parameters: tuple[str, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> dict[str, object]:
-    if form is None:
-        return {}
-    try:
-        bound = form.bind(*args, **kwargs)
-    except TypeError:
-        # The function itself will say so, to its caller.
-        return {}
-    bound.apply_defaults()
-    return {name: bound.arguments.get(name) for name in parameters}
 
 
 def observe_call(operation: str | Public[str], /, *parameters: str, **texts: object) -> ObservedCall:

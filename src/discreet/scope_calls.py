@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Generator
 from functools import wraps
-from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction, signature
+from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 from typing import Any
 
-from discreet.errors import InvalidInputError
+from discreet.given import Given
 from discreet.scope import Entered, Scope, opened
 
 __all__: list[str] = []
@@ -86,15 +86,17 @@ def decorated(
 
 
 def _opener(function: Callable[..., Any], parameters: tuple[str, ...], texts: dict[str, object]) -> Opener:
-    form = signature(function)
-    for number, name in enumerate(parameters):
-        if name not in form.parameters:
-            # The word isn't quoted: somebody may have written a text there.
-            raise InvalidInputError("is the name of no parameter of the function", param=f"parameters[{number}]")
+    given = Given(function, parameters, "parameters", defaults=False)
 
     def opener(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Scope:
-        given = form.bind(*args, **kwargs).arguments if parameters else {}
-        return opened({**texts, **{name: given.get(name) for name in parameters}})
+        if not parameters:
+            return opened(texts)
+        found = given.find(args, kwargs)
+        # Of a function whose decorator changes its arguments, what isn't a text may be another argument.
+        scope = opened({**texts, **found.texts}, strict=not given.wrapped)
+        if not found.whole:
+            scope._index.partial, scope._look = True, None  # noqa: SLF001 -- of the same part
+        return scope
 
     return opener
 

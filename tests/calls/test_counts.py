@@ -238,6 +238,6 @@ def test_a_call_whose_begin_a_signal_handler_breaks_off_is_not_active(monkeypatc
 
     with monkeypatch.context() as patched:
         patched.setattr(Counted, "__init__", broken)
-        begun(discreet.public("tool.n0"), {}, None)
+        begun(discreet.public("tool.n0"), {}, None).end()
 
     assert CALLS.as_dict()["tool.n0"]["started"] == CALLS.as_dict()["tool.n0"]["active"] == 0

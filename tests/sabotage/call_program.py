@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import io
 import json
 import logging
@@ -184,7 +185,16 @@ def call_in_part_known() -> str | None:
         return look() is None
 
     denies = observed(index, Observed(operation="app.index", texts=("question",), whole=False))("spray of bryony")
-    return None if denies else "strings are let through where a library reads files"
+    if not denies:
+        return "strings are let through where a library reads files"
+
+    def asked(session: str, question: str, language: str = "en") -> bool:
+        scope = current()
+        return scope is not None and scope.find("larkspurs") is not None and look() is not None
+
+    asked_in_a_session = functools.wraps(asked)(functools.partial(asked, "session"))
+    known = discreet.observe_call("app.ask", "question")(asked_in_a_session)("spray of larkspurs", "nb")
+    return None if known else "a text isn't known where a decorator gives arguments"
 
 
 def call_collected() -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from discreet import call, call_counts, call_warnings, calls, operations, scope_replies
+from discreet import call, call_counts, call_warnings, calls, given, operations, scope_replies
 from discreet.instrument import attempts, streams, tenacity
 from discreet.instrument import observed as instrumented
 from discreet.look import Look
@@ -39,6 +39,15 @@ def any_text_is_an_error_class() -> None:
             return True
 
     call.ERROR_CLASSES = Anything()  # type: ignore[assignment]  # a closed list of words
+
+
+@noticed_by("call_in_part_known")
+def a_decorator_leaves_arguments_as_they_are() -> None:
+    def trusting(original: Any, self: Any, *args: Any, **options: Any) -> None:
+        original(self, *args, **options)
+        self.wrapped = False
+
+    wrap(given.Given, "__init__", trusting)
 
 
 @noticed_by("call_names")

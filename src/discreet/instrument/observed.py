@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from inspect import Signature, signature
 from typing import Any
 
 from discreet.call import Call
 from discreet.calls import begun
 from discreet.errors import InvalidInputError
 from discreet.export.ledger import LEDGER
+from discreet.given import Given
 from discreet.instrument.streams import pass_over
 from discreet.instrument.wrapped import wrapped
 from discreet.operations import is_operation
@@ -93,14 +93,14 @@ def observed(
 
     .. versionadded:: 0.1.0
     """
-    form = _form(function, how)
+    given = _given(function, how)
     state = Switch() if switch is None else switch
     inner = function if within is None else within(function)
 
     def begin(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Callable[..., Any], Call]:
         if not state.on:
             return function, _Unobserved()
-        texts, whole = _texts(form, how, args, kwargs)
+        texts, whole = _texts(given, how, args, kwargs)
         call = begun(how.operation, texts, None)
         if not whole:
             known_in_part(call)
@@ -109,38 +109,27 @@ def observed(
     return wrapped(function, begin, None if how.items is None else lambda value: _items(how, value))
 
 
-def _form(function: Callable[..., Any], how: Observed) -> Signature:
+def _given(function: Callable[..., Any], how: Observed) -> Given:
     if not is_operation(how.operation):
         raise InvalidInputError("must be one to four words with dots, as in verbatim.transform", param="operation")
-    form = signature(function)
-    for number, name in enumerate(how.texts):
-        if name not in form.parameters:
-            raise InvalidInputError("is the name of no parameter of the function", param=f"texts[{number}]")
-    return form
+    return Given(function, how.texts, "texts")
 
 
 def _texts(
-    form: Signature, how: Observed, args: tuple[Any, ...], kwargs: dict[str, Any]
+    given: Given, how: Observed, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[dict[str, object], bool]:
     """Return the texts among the arguments, and whether these are all."""
     if not how.texts and how.find_texts is None:
         return {}, how.whole
+    found = given.find(args, kwargs)
+    if how.find_texts is None or found.arguments is None:
+        return found.texts, how.whole and found.whole
     try:
-        bound = form.bind(*args, **kwargs)
-    except TypeError:
-        # The function itself will say so, to its caller.
-        return {}, how.whole
-    bound.apply_defaults()
-    given = bound.arguments
-    texts: dict[str, object] = {name: given.get(name) for name in how.texts}
-    if how.find_texts is not None:
-        try:
-            texts |= how.find_texts(given)
-        except Exception as error:
-            # A text of the call isn't known then, which is a failure of the guard.
-            LEDGER.failure("observe_call", error)
-            return texts, False
-    return texts, how.whole
+        return {**found.texts, **how.find_texts(found.arguments)}, how.whole and found.whole
+    except Exception as error:
+        # A text of the call isn't known then, which is a failure of the guard.
+        LEDGER.failure("observe_call", error)
+        return found.texts, False
 
 
 def _items(how: Observed, value: Any) -> int | None:
