@@ -31,7 +31,7 @@ from discreet.seal.peek import traceback_of
 from discreet.seal.sealed import Sealed
 from discreet.seal.types import Scalar
 
-__all__ = ["Call"]
+__all__ = ["Call", "running"]
 
 T = TypeVar("T")
 
@@ -197,7 +197,7 @@ class Call:
         """
         if not NOTICES:
             NOTICES.append(_notice)
-        self._parent = next((owner for owner in owners() if isinstance(owner, Call)), None)
+        self._parent = running()
         scope = self._scope = opened(texts, owner=self, strict=False)
         enter(scope)
         name = in_scope(operation)
@@ -342,6 +342,14 @@ class Call:
         self._context, self._before, self._parent = context, before, parent
 
 
+def running() -> Call | None:
+    """Return the innermost call that runs, None if there is none.
+
+    .. versionadded:: 0.1.0
+    """
+    return next((owner for owner in owners() if isinstance(owner, Call)), None)
+
+
 def _tracer() -> trace.Tracer:
     """Return the tracer of the process's present provider, which may be set later than the first call."""
     provider = trace.get_tracer_provider()
@@ -383,9 +391,7 @@ def _notice(sealed: Sealed) -> None:
     fields = sealed.fields
     if fields.get("event") != FALLBACK:
         return
-    count = sealed.attributes.get("count")
-    for owner in owners():
-        if isinstance(owner, Call):
-            found = {fields.get("warning_code") or "": count if type(count) is int else 1}
-            owner._warn(found, told=True)  # noqa: SLF001 -- of this file
-            return
+    call, count = running(), sealed.attributes.get("count")
+    if call is not None:
+        found = {fields.get("warning_code") or "": count if type(count) is int else 1}
+        call._warn(found, told=True)  # noqa: SLF001 -- of this file

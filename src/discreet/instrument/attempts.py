@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from discreet.call import Call
+from discreet.call import Call, running
 from discreet.contract import active
 from discreet.doors.report import send
 from discreet.forks import ForkSafeLock
-from discreet.scope import owners
 from discreet.seal.exceptions import describe
 from discreet.seal.types import Scalar, Withheld, value_type
 
@@ -66,7 +65,7 @@ def attempt_failed(
 
     .. versionadded:: 0.1.0
     """
-    around = call or next((owner for owner in owners() if isinstance(owner, Call)), None)
+    around = call or running()
     if around is not None:
         # Threads that were given the call may repeat something in it at the same time.
         with _lock:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncGenerator, Callable
-from functools import wraps
-from inspect import iscoroutinefunction, signature
-from typing import Any, Final
+from functools import partial, wraps
+from inspect import BoundArguments, signature
+from types import TracebackType
+from typing import Any, Final, Self
 
-from discreet.call import Call
+from discreet.call import running
 from discreet.export.ledger import LEDGER
-from discreet.instrument.quiet import never_raises
+from discreet.instrument.quiet import beside, never_raises
 from discreet.instrument.streams import pass_over
 from discreet.instrument.verbatim_swallowed import TALLY, UNREAD, Tally, frame_of, handled_in, is_own
-from discreet.scope import owners
 from discreet.scope_replies import register_reply
 from discreet.seal.peek import traceback_of
 
@@ -31,6 +31,10 @@ __all__ = [
 pass_over(__file__)
 
 Part = Callable[..., Any]
+Count = Callable[[dict[str, Any]], int]
+Name = Callable[[BaseException], tuple[str, str] | None]
+After = Callable[[Tally], None]
+Bind = Callable[[], BoundArguments]
 
 _LLM_ITEMS: Final = frozenset(
     {"_extract_spans_batch", "_extract_spans_batch_async", "_extract_spans_individual", "_extract_one"}
@@ -39,15 +43,7 @@ _MODEL_ITEMS: Final = frozenset({"_extract_highlighter", "extract_spans"})
 _QUOTES: Final = frozenset({"_verify_spans", "_verify_spans_fuzzy"})
 
 
-def _call() -> Call | None:
-    return next((owner for owner in owners() if isinstance(owner, Call)), None)
-
-
-def tallied(
-    count: Callable[[dict[str, Any]], int] | None = None,
-    name: Callable[[BaseException], tuple[str, str] | None] | None = None,
-    after: Callable[[Tally], None] | None = None,
-) -> Callable[[Part], Part]:
+def tallied(count: Count | None = None, name: Name | None = None, after: After | None = None) -> Callable[[Part], Part]:
     """Return what runs a call and tells what was swallowed in it.
 
     Args:
@@ -60,70 +56,56 @@ def tallied(
 
     def within(function: Part) -> Part:
         form = signature(function)
-
-        @never_raises
-        def end(tally: Tally, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-            if after is not None:
-                after(tally)
-            items = None
-            if count is not None:
-                try:
-                    items = count(form.bind(*args, **kwargs).arguments)
-                except Exception as error:
-                    # Arguments of another shape than those of the release that this was written for.
-                    LEDGER.failure("instrument", error)
-            tally.close(items)
-
-        @never_raises
-        def failed(error: BaseException, call: Call | None, tally: Tally, outer: Tally | None) -> None:
-            found = name(error) if name is not None else None
-            if found is None and tally.named is not None and tally.named[0] is error:
-                # A call inside this one has let it through.
-                found = tally.named[1]
-            if outer is not None:
-                outer.raised = error
-                outer.named = None if found is None else (error, found)
-            if found is not None and call is not None:
-                call.fail(error, code=found[0], error_class=found[1])
-            tally.forget()
-
-        if iscoroutinefunction(function):
-
-            @wraps(function)
-            async def coroutine(*args: Any, **kwargs: Any) -> Any:
-                outer, call = TALLY.get(), _call()
-                tally = Tally(call, outer)
-                TALLY.set(tally)
-                try:
-                    value = await function(*args, **kwargs)
-                except BaseException as error:
-                    failed(error, call, tally, outer)
-                    raise
-                finally:
-                    TALLY.set(outer)
-                end(tally, args, kwargs)
-                return value
-
-            return coroutine
-
-        @wraps(function)
-        def plain(*args: Any, **kwargs: Any) -> Any:
-            outer, call = TALLY.get(), _call()
-            tally = Tally(call, outer)
-            TALLY.set(tally)
-            try:
-                value = function(*args, **kwargs)
-            except BaseException as error:
-                failed(error, call, tally, outer)
-                raise
-            finally:
-                TALLY.set(outer)
-            end(tally, args, kwargs)
-            return value
-
-        return plain
+        return beside(function, lambda args, kwargs: _Tallied(count, name, after, partial(form.bind, *args, **kwargs)))
 
     return within
+
+
+class _Tallied:
+    """Tells what was swallowed in one call."""
+
+    def __init__(self, count: Count | None, name: Name | None, after: After | None, bind: Bind) -> None:
+        self._count, self._name, self._after, self._bind = count, name, after, bind
+        self._outer, self._call = TALLY.get(), running()
+        self._tally = Tally(self._call, self._outer)
+
+    def __enter__(self) -> Self:
+        TALLY.set(self._tally)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        TALLY.set(self._outer)
+        if error is not None:
+            self._raised(error)
+
+    @never_raises
+    def _raised(self, error: BaseException) -> None:
+        tally, outer = self._tally, self._outer
+        found = self._name(error) if self._name is not None else None
+        if found is None and tally.named is not None and tally.named[0] is error:
+            # A call inside this one has let it through.
+            found = tally.named[1]
+        if outer is not None:
+            outer.raised = error
+            outer.named = None if found is None else (error, found)
+        if found is not None and self._call is not None:
+            self._call.fail(error, code=found[0], error_class=found[1])
+        tally.forget()
+
+    @never_raises
+    def returned(self, _: Any) -> None:
+        if self._after is not None:
+            self._after(self._tally)
+        items = None
+        if self._count is not None:
+            try:
+                items = self._count(self._bind().arguments)
+            except Exception as error:
+                # Arguments of another shape than those of the release that this was written for.
+                LEDGER.failure("instrument", error)
+        self._tally.close(items)
 
 
 def streamed(function: Part) -> Part:
@@ -134,7 +116,7 @@ def streamed(function: Part) -> Part:
 
     @wraps(function)
     async def stream(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, None]:
-        tally = Tally(_call(), None)
+        tally = Tally(running(), None)
         inner = function(*args, **kwargs)
         try:
             while True:
@@ -166,20 +148,24 @@ def completed(function: Part) -> Part:
 
     .. versionadded:: 0.1.0
     """
+    return beside(function, lambda _args, _kwargs: _Completed())
+
+
+class _Completed:
+    """Looks at one request to the LLM."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if error is not None:
+            self._raised(error)
 
     @never_raises
-    def replied(value: Any) -> None:
-        tally, call = TALLY.get(), _call()
-        blank = type(value) is not str or not value.strip()
-        if tally is not None:
-            tally.blank = blank
-        if blank and call is not None:
-            call.fail(code="empty_reply", error_class="upstream")
-        register_reply(value if type(value) is str else None, outside=call)
-
-    @never_raises
-    def failed(error: BaseException) -> None:
-        tally, call = TALLY.get(), _call()
+    def _raised(self, error: BaseException) -> None:
+        tally, call = TALLY.get(), running()
         if tally is not None:
             tally.raised = error
             tally.blank = False
@@ -187,31 +173,15 @@ def completed(function: Part) -> Part:
             # No contract has a code for what its code can't do with a reply; for 0.3's own errors it has one.
             call.fail(error, code="invalid_reply", error_class="upstream")
 
-    if iscoroutinefunction(function):
-
-        @wraps(function)
-        async def coroutine(*args: Any, **kwargs: Any) -> Any:
-            try:
-                value = await function(*args, **kwargs)
-            except BaseException as error:
-                failed(error)
-                raise
-            replied(value)
-            return value
-
-        return coroutine
-
-    @wraps(function)
-    def plain(*args: Any, **kwargs: Any) -> Any:
-        try:
-            value = function(*args, **kwargs)
-        except BaseException as error:
-            failed(error)
-            raise
-        replied(value)
-        return value
-
-    return plain
+    @never_raises
+    def returned(self, value: Any) -> None:
+        tally, call = TALLY.get(), running()
+        blank = type(value) is not str or not value.strip()
+        if tally is not None:
+            tally.blank = blank
+        if blank and call is not None:
+            call.fail(code="empty_reply", error_class="upstream")
+        register_reply(value if type(value) is str else None, outside=call)
 
 
 def unread(function: Part) -> Part:
@@ -220,41 +190,33 @@ def unread(function: Part) -> Part:
     .. versionadded:: 0.1.0
     """
     form = signature(function)
+    return beside(function, lambda args, kwargs: _Unread(partial(form.bind, *args, **kwargs)))
+
+
+class _Unread:
+    """Takes the exceptions of replies that weren't read in one run."""
+
+    def __init__(self, bind: Bind) -> None:
+        self._bind = bind
+        self._found: list[Any] = []
+        self._before: list[Any] | None = None
+
+    def __enter__(self) -> Self:
+        self._before = UNREAD.get()
+        UNREAD.set(self._found)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        UNREAD.set(self._before)
 
     @never_raises
-    def tell(found: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def returned(self, _: Any) -> None:
         tally = TALLY.get()
-        if found and tally is not None:
-            for _ in form.bind(*args, **kwargs).arguments["documents"]:
-                tally.item_failed(found[0])
-
-    if iscoroutinefunction(function):
-
-        @wraps(function)
-        async def coroutine(*args: Any, **kwargs: Any) -> Any:
-            before, found = UNREAD.get(), list[Any]()
-            UNREAD.set(found)
-            try:
-                value = await function(*args, **kwargs)
-            finally:
-                UNREAD.set(before)
-            tell(found, args, kwargs)
-            return value
-
-        return coroutine
-
-    @wraps(function)
-    def plain(*args: Any, **kwargs: Any) -> Any:
-        before, found = UNREAD.get(), list[Any]()
-        UNREAD.set(found)
-        try:
-            value = function(*args, **kwargs)
-        finally:
-            UNREAD.set(before)
-        tell(found, args, kwargs)
-        return value
-
-    return plain
+        if self._found and tally is not None:
+            for _document in self._bind().arguments["documents"]:
+                tally.item_failed(self._found[0])
 
 
 def _heard(hear: Callable[[int], None]) -> Callable[[Part], Part]:
