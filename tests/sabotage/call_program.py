@@ -20,9 +20,10 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 import discreet
-from discreet import call
+from discreet import call, choke
 from discreet.call_counts import CALLS
 from discreet.export.resource import log_resource
+from discreet.instrument import command_line
 from discreet.instrument.observed import Observed, observed
 from discreet.instrument.tenacity import log_attempt
 from discreet.metrics import pipeline
@@ -195,6 +196,20 @@ def call_in_part_known() -> str | None:
     asked_in_a_session = functools.wraps(asked)(functools.partial(asked, "session"))
     known = discreet.observe_call("app.ask", "question")(asked_in_a_session)("spray of larkspurs", "nb")
     return None if known else "a text isn't known where a decorator gives arguments"
+
+
+def wrong_environment() -> str | None:
+    guards: list[object] = []
+    original, choke.install = choke.install, lambda **given: guards.append(given)
+    os.environ |= {"DISCREET_JSON": "-", "DISCREET_LEVEL": "LOUD", "DISCREET_STREAMS": "yes"}
+    try:
+        with contextlib.redirect_stderr(io.StringIO()):
+            command_line.configure_from_environment()
+    finally:
+        choke.install = original
+        for name in ("JSON", "LEVEL", "STREAMS"):
+            del os.environ[f"DISCREET_{name}"]
+    return None if guards == [{"strict": False, "streams": True}] else "a wrong variable leaves no guard"
 
 
 def call_collected() -> str | None:

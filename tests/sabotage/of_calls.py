@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from discreet import call, call_counts, call_warnings, calls, given, operations, scope_replies
-from discreet.instrument import attempts, streams, tenacity
+from discreet.instrument import attempts, command_line, streams, tenacity
 from discreet.instrument import observed as instrumented
 from discreet.look import Look
 from discreet.matching import Index
@@ -185,6 +185,11 @@ def the_exception_of_a_call_is_swallowed() -> None:
         return True
 
     wrap(calls.ObservedCall, "__exit__", leave)
+
+
+@noticed_by("wrong_environment")
+def a_wrong_variable_leaves_no_guard() -> None:
+    command_line._guard = lambda: None
 
 
 @noticed_by("instrumented_texts")
