@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+import openai
 import pytest
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.completion import Completion
@@ -15,7 +16,9 @@ import discreet
 from discreet.call import Call
 from discreet.calls import begun
 from discreet.export.ledger import LEDGER
+from discreet.instrument.openai_streams import watch_stream
 from discreet.instrument.openai_watch import Kind, Watch
+from discreet.instrument.streams import Stretches
 from discreet.scope import current
 from tests.calls.seen import Seen
 
@@ -138,3 +141,18 @@ def test_the_model_of_a_stream_is_looked_for_once(sinks: Seen, monkeypatch: pyte
     monkeypatch.setattr(Call, "_tell_span", lambda _, attributes: shown.append(attributes))
     known(lambda watch: [watch.piece(chunk(content=word)) for word in ("One", "two", "three")] and None)
     assert shown == [{"gen_ai.response.model": "example-1"}]
+
+
+class NextStream(openai.Stream[Any]):
+    """As a release may make it in which nothing has the names of before."""
+
+    def __init__(self) -> None:
+        """Has none of them."""
+
+
+def test_a_stream_of_another_make_is_the_applications_as_it_is(sinks: Seen) -> None:
+    """The call ends with the request, and one failure is counted."""
+    call = begun(KIND.operation, {}, None)
+    assert not watch_stream(NextStream(), call, Watch(call, KIND), Stretches())
+    call.end()
+    assert LEDGER.failures == {("instrument", "AttributeError"): 1}

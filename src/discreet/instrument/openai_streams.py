@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from types import TracebackType
 from typing import Any
 
 from discreet.call import Call
+from discreet.export.ledger import LEDGER
 from discreet.instrument.openai_watch import Watch
 from discreet.instrument.streams import Stretches, inside, pass_over
 
@@ -27,13 +29,17 @@ def watch_stream(value: Any, call: Call, watch: Watch, stretches: Stretches) -> 
     """
     from openai import AsyncStream, Stream
 
-    for one in (value, *_held(value)):
-        if isinstance(one, Stream):
-            _Stream(one, _End(call, watch, stretches))
-            return True
-        if isinstance(one, AsyncStream):
-            _AsyncStream(one, _End(call, watch, stretches))
-            return True
+    try:
+        for one in (value, *_held(value)):
+            if isinstance(one, Stream):
+                _Stream(one, call, watch, stretches)
+                return True
+            if isinstance(one, AsyncStream):
+                _AsyncStream(one, call, watch, stretches)
+                return True
+    except Exception as error:
+        # A stream of another make than those of the releases that this was written for is the application's as it is.
+        LEDGER.failure("instrument", error)
     return False
 
 
@@ -43,91 +49,82 @@ def _held(value: Any) -> tuple[Any, ...]:
     return tuple(held.values()) if type(held) is dict else ()
 
 
-class _End:
-    """Ends a call once."""
+class _Watched:
+    """Stands in a stream where its iterator stood, and ends the call once. Entered for each piece that is read."""
 
-    def __init__(self, call: Call, watch: Watch, stretches: Stretches) -> None:
-        self.watch = watch
-        self.stretches = stretches
+    def __init__(self, stream: Any, call: Call, watch: Watch, stretches: Stretches) -> None:
+        self._inner: Any = stream._iterator  # noqa: SLF001 -- both ways to iterate use it
+        self._watch = watch
+        self._stretches = stretches
         self._call: Call | None = call
+        stream._iterator = self  # noqa: SLF001 -- the same
 
     def end(self, error: BaseException | None = None) -> None:
         call, self._call = self._call, None
         if call is not None:
-            with self.stretches:
-                self.watch.told()
+            with self._stretches:
+                self._watch.told()
                 call.end(error, None if error is None else inside(error))
 
+    def __enter__(self) -> None:
+        self._stretches.__enter__()
 
-class _Stream:
-    """Stands in a stream where its iterator stood."""
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._stretches.__exit__(kind, error, traceback)
+        if error is not None:
+            self.end(None if issubclass(type(error), StopIteration | StopAsyncIteration) else error)
 
-    def __init__(self, stream: Any, end: _End) -> None:
-        self._inner: Iterator[Any] = stream._iterator  # noqa: SLF001 -- both ways to iterate use it
-        self._end = end
+    def __del__(self) -> None:
+        self.end(GeneratorExit())
+
+
+class _Stream(_Watched):
+    """Watches a stream."""
+
+    def __init__(self, stream: Any, call: Call, watch: Watch, stretches: Stretches) -> None:
+        super().__init__(stream, call, watch, stretches)
         close = stream.close
 
         def closed() -> None:
             try:
                 close()
             finally:
-                end.end(GeneratorExit())
+                self.end(GeneratorExit())
 
-        stream._iterator = self  # noqa: SLF001 -- the same
         stream.close = closed
 
     def __iter__(self) -> Iterator[Any]:
         return self
 
     def __next__(self) -> Any:
-        try:
-            with self._end.stretches:
-                item = next(self._inner)
-        except StopIteration:
-            self._end.end()
-            raise
-        except BaseException as error:
-            self._end.end(error)
-            raise
-        self._end.watch.piece(item)
+        with self:
+            item = next(self._inner)
+        self._watch.piece(item)
         return item
 
-    def __del__(self) -> None:
-        self._end.end(GeneratorExit())
 
+class _AsyncStream(_Watched):
+    """Watches an async stream."""
 
-class _AsyncStream:
-    """Stands in an async stream where its iterator stood."""
-
-    def __init__(self, stream: Any, end: _End) -> None:
-        self._inner: AsyncIterator[Any] = stream._iterator  # noqa: SLF001 -- both ways to iterate use it
-        self._end = end
+    def __init__(self, stream: Any, call: Call, watch: Watch, stretches: Stretches) -> None:
+        super().__init__(stream, call, watch, stretches)
         close = stream.close
 
         async def closed() -> None:
             try:
                 await close()
             finally:
-                end.end(GeneratorExit())
+                self.end(GeneratorExit())
 
-        stream._iterator = self  # noqa: SLF001 -- the same
         stream.close = closed
 
     def __aiter__(self) -> AsyncIterator[Any]:
         return self
 
     async def __anext__(self) -> Any:
-        try:
-            with self._end.stretches:
-                item = await anext(self._inner)
-        except StopAsyncIteration:
-            self._end.end()
-            raise
-        except BaseException as error:
-            self._end.end(error)
-            raise
-        self._end.watch.piece(item)
+        with self:
+            item = await anext(self._inner)
+        self._watch.piece(item)
         return item
-
-    def __del__(self) -> None:
-        self._end.end(GeneratorExit())
