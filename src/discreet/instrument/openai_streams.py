@@ -52,11 +52,13 @@ def _held(value: Any) -> tuple[Any, ...]:
 class _Watched:
     """Stands in a stream where its iterator stood, and ends the call once. Entered for each piece that is read."""
 
+    _call: Call | None = None
+
     def __init__(self, stream: Any, call: Call, watch: Watch, stretches: Stretches) -> None:
         self._inner: Any = stream._iterator  # noqa: SLF001 -- both ways to iterate use it
         self._watch = watch
         self._stretches = stretches
-        self._call: Call | None = call
+        self._call = call
         stream._iterator = self  # noqa: SLF001 -- the same
 
     def end(self, error: BaseException | None = None) -> None:
