@@ -11,7 +11,26 @@ import discreet
 from tests.doctor.configurations import configuration, guarded, keep
 
 
-@configuration("partial", "log records of OpenTelemetry to")
+@configuration("open", "log records of OpenTelemetry to")
+def log_processors_that_another_tool_has_patched() -> None:
+    from opentelemetry._logs import set_logger_provider
+    from opentelemetry.sdk._logs import LoggerProvider
+    from opentelemetry.sdk._logs._internal import SynchronousMultiLogRecordProcessor
+    from opentelemetry.sdk._logs.export import ConsoleLogRecordExporter, SimpleLogRecordProcessor
+
+    def on_emit(self: Any, log_record: Any) -> None:
+        for one in self._log_record_processors:
+            one.on_emit(log_record)
+
+    provider = LoggerProvider()
+    exporter = ConsoleLogRecordExporter(out=Path("otel.jsonl").open("w", encoding="utf-8"))
+    provider.add_log_record_processor(SimpleLogRecordProcessor(exporter))
+    set_logger_provider(provider)
+    guarded()
+    SynchronousMultiLogRecordProcessor.on_emit = on_emit  # type: ignore[method-assign]
+
+
+@configuration()
 def contrib_handler_with_a_provider_of_its_own() -> None:
     from opentelemetry._logs import set_logger_provider
     from opentelemetry.instrumentation.logging.handler import LoggingHandler

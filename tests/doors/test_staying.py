@@ -70,7 +70,8 @@ def test_every_door_survives_a_later_configuration(tmp_path: Path, way: str) -> 
 
 
 DOORS = (
-    "last_resort sys.excepthook threading.excepthook sys.unraisablehook warnings multiprocessing sys.stdout sys.stderr"
+    "last_resort sys.excepthook threading.excepthook sys.unraisablehook warnings multiprocessing opentelemetry.logs "
+    "sys.stdout sys.stderr"
 ).split()
 PICTURE = """
 import threading, warnings, multiprocessing.process
@@ -214,8 +215,8 @@ for states in found:
     assert ended.out.splitlines() == [
         str(dict(zip(DOORS, states, strict=True)))
         for states in (
-            [guarded, *[closed] * 7],
-            [*[guarded] * 6, closed, closed],
-            [over, guarded, guarded, over, guarded, guarded, guarded, over],
+            [guarded, *[closed] * 8],
+            [*[guarded] * 7, closed, closed],
+            [over, guarded, guarded, over, guarded, guarded, guarded, guarded, over],
         )
     ]

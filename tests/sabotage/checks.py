@@ -72,6 +72,7 @@ SECRETS: Final[Mapping[str, tuple[str, ...]]] = {
     "log_body": ("alderbrook",),
     "log_event_name": ("birchwater",),
     "log_attribute": ("cedarholme",),
+    "log_past_logging": ("dogrosehill",),
     "safe_message": ("for Saffronhill", "speedwellton"),
     "request_body": ("hollyhocks",),
     "request_query": ("nasturtium",),

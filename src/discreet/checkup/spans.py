@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from discreet.canary import found_in, make
-from discreet.checkup.owners import attributes, is_ours, named
+from discreet.checkup.owners import attributes, found_on, is_ours, named
 from discreet.checkup.report import DEFECT, Route
 
 __all__ = ["span_routes"]
@@ -26,28 +26,40 @@ def span_routes() -> Iterator[Route]:
     logs = sys.modules.get("opentelemetry._logs._internal")
     provider = getattr(logs, "_LOGGER_PROVIDER", None)
     for processor in _processors(provider, "_multi_log_record_processor", "_log_record_processors"):
-        exporter = _exporter(processor)
-        name = f"log records of OpenTelemetry to {named(type(exporter if exporter is not None else processor))}"
-        if is_ours(exporter):
-            yield Route("logs", name, "guarded", "The exporter seals by itself.")
-        else:
-            yield Route(
-                "logs",
-                name,
-                "partial",
-                "Records of logging arrive sealed. What instrumentations emit by themselves goes out as it is.",
-                "Switch off that instrumentations capture content, or take the provider away and export JSON lines.",
-            )
+        yield _log_route(processor, _own(provider, "_multi_log_record_processor").get("_multi_log_record_processor"))
+
+
+def _log_route(processor: Any, first: Any) -> Route:
+    """Return the route of log records to a processor, which the first one of its provider hands them on to."""
+    from discreet.export.log_guard import exporter_of
+
+    exporter = exporter_of(processor)
+    name = f"log records of OpenTelemetry to {named(type(exporter if exporter is not None else processor))}"
+    if is_ours(exporter):
+        return Route("logs", name, "guarded", "The exporter seals by itself.")
+    if is_ours(found_on(first, "on_emit")):
+        return Route("logs", name, "guarded", "What libraries emit past logging is sealed before it.")
+    return Route(
+        "logs",
+        name,
+        "open",
+        "What libraries emit past logging, such as FastAPI its exceptions, goes out as it is.",
+        "Call discreet.install(), or put a discreet.GuardedLogRecordExporter around the exporter.",
+    )
 
 
 def _processors(provider: Any, several: str, inner: str) -> list[Any]:
+    found = attributes(_own(provider, several).get(several)).get(inner)
+    return [*found] if isinstance(found, (tuple, list)) else []
+
+
+def _own(provider: Any, several: str) -> dict[str, Any]:
     own = attributes(provider)
     for name in ("provider", "_provider"):
         if name in own and several not in own:
             # logfire's and others' proxies.
             own = attributes(own[name])
-    found = attributes(own.get(several)).get(inner)
-    return [*found] if isinstance(found, (tuple, list)) else []
+    return own
 
 
 def _behind(processor: Any) -> Iterator[Any]:
@@ -61,24 +73,13 @@ def _behind(processor: Any) -> Iterator[Any]:
         yield processor
 
 
-def _exporter(processor: Any) -> Any:
-    own = attributes(processor)
-    batch = attributes(own.get("_batch_processor"))
-    return next(
-        (
-            found
-            for found in (own.get("span_exporter"), own.get("_exporter"), batch.get("_exporter"), batch.get("exporter"))
-            if found is not None
-        ),
-        None,
-    )
-
-
 def _span_route(processor: Any) -> Route:
     if is_ours(processor) and "target" in attributes(processor):
         return Route("spans", "spans of all tracers", "guarded", "They go nowhere.")
+    from discreet.export.log_guard import exporter_of
+
     over_otlp = named(type(processor)) == "discreet.export.otlp.spans.OtlpSpanProcessor"
-    exporter = attributes(processor).get("_guard") if over_otlp else _exporter(processor)
+    exporter = attributes(processor).get("_guard") if over_otlp else exporter_of(processor)
     if exporter is None:
         name = f"spans to {named(type(processor))}"
         if named(type(processor)) in _ONLY_ADD:

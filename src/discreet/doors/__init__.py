@@ -10,7 +10,7 @@ from typing import Any, Final
 
 __all__ = ["close_doors", "close_streams", "door_states", "open_doors", "streams_guarded"]
 
-_DOORS: Final = ("last_resort", "uncaught", "unraisable", "warned", "workers", "streams")
+_DOORS: Final = ("last_resort", "uncaught", "unraisable", "warned", "workers", "otel_logs", "streams")
 
 
 def open_doors(*, streams: bool = False) -> None:

@@ -7,8 +7,9 @@ from os import PathLike
 from typing import Any, Final
 
 from opentelemetry._logs import LogRecord, SeverityNumber
+from opentelemetry.attributes import BoundedAttributes
 from opentelemetry.context import Context
-from opentelemetry.sdk._logs import ReadableLogRecord
+from opentelemetry.sdk._logs import ReadableLogRecord, ReadWriteLogRecord
 from opentelemetry.sdk._logs.export import LogRecordExporter, LogRecordExportResult
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, set_span_in_context
@@ -19,9 +20,10 @@ from discreet.export.foreign_guard import ForeignGuard
 from discreet.export.ledger import LEDGER
 from discreet.export.span_names import EVENT
 from discreet.export.span_rules import LEVELS, SpanRules, span_rules
+from discreet.seal.peek import instance_dict, items
 from discreet.seal.values import shown
 
-__all__ = ["GuardedLogRecordExporter"]
+__all__ = ["GuardedLogRecordExporter", "exporter_of", "withheld"]
 
 _SEVERITIES: Final = LEVELS | {"WARN", "FATAL"} | {member.name for member in SeverityNumber}
 
@@ -96,11 +98,7 @@ class GuardedLogRecordExporter(LogRecordExporter):
         Args:
             record: a finished record; it isn't changed.
         """
-        try:
-            return _Guard(self._rules, active()).log(record)
-        except Exception as error:
-            LEDGER.failure("log_guard", error)
-            return ReadableLogRecord(_bare(record.log_record), Resource({}))
+        return _guarded(self._rules, record)
 
     def shutdown(self) -> None:
         """Shut the exporter behind the guard down."""
@@ -114,6 +112,49 @@ class GuardedLogRecordExporter(LogRecordExporter):
         """
         flush = getattr(self.exporter, "force_flush", None)
         return flush is None or bool(flush(timeout_millis))
+
+
+def withheld(record: ReadWriteLogRecord) -> ReadWriteLogRecord:
+    """Return what processors of others may get of a log record, by the shipped rules alone.
+
+    Args:
+        record: the record as it was emitted; it isn't changed.
+
+    .. versionadded:: 0.1.0
+    """
+    resource = record.resource if record.resource is not None else Resource({})
+    limits = record.limits
+    made = _guarded(
+        span_rules(), ReadableLogRecord(record.log_record, resource, record.instrumentation_scope, limits=limits)
+    )
+    dropped = made.dropped_attributes
+    sealed = ReadWriteLogRecord(made.log_record, made.resource, made.instrumentation_scope, limits=limits)
+    if isinstance(sealed.log_record.attributes, BoundedAttributes):
+        # The SDK has put them into a new form, which doesn't know what is missing.
+        sealed.log_record.attributes.dropped = dropped
+    return sealed
+
+
+def exporter_of(processor: object) -> Any:
+    """Return the exporter of one of the SDK's processors, None if it has none that is known.
+
+    Args:
+        processor: the processor; none of its code is run.
+
+    .. versionadded:: 0.1.0
+    """
+    own = items(instance_dict(processor))
+    batch = items(instance_dict(own.get("_batch_processor")))
+    places = (own.get("span_exporter"), own.get("_exporter"), batch.get("_exporter"), batch.get("exporter"))
+    return next((found for found in places if found is not None), None)
+
+
+def _guarded(rules: SpanRules, record: ReadableLogRecord) -> ReadableLogRecord:
+    try:
+        return _Guard(rules, active()).log(record)
+    except Exception as error:
+        LEDGER.failure("log_guard", error)
+        return ReadableLogRecord(_bare(record.log_record), Resource({}))
 
 
 class _Guard(ForeignGuard):
