@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import TracebackType
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ LOOK: Final[list[Callable[[str], str | None]]] = []
 LOOKS: Final[list[Callable[[], Look | None]]] = []
 """The same for several values of one record."""
 
-REQUESTS: Final[list[Callable[[], str | None]]] = []
+REQUESTS: Final[list[Callable[[TracebackType | None], str | None]]] = []
 """Empty until a middleware has had a request, then what gives the id of the running one."""
 
 NOTICES: Final[list[Callable[[Sealed], None]]] = []
@@ -58,9 +59,12 @@ def is_clear(text: str) -> bool:
     return into is not None and into.find(text) is None and into.valid
 
 
-def request_id() -> str | None:
+def request_id(traceback: TracebackType | None = None) -> str | None:
     """Return the id of the running request as it may go out, None if there is no request or it has none.
+
+    Args:
+        traceback: of an exception; if no request runs, the one that failed with it counts.
 
     .. versionadded:: 0.1.0
     """
-    return REQUESTS[0]() if REQUESTS else None
+    return REQUESTS[0](traceback) if REQUESTS else None

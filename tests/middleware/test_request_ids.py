@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -128,6 +130,66 @@ def test_wsgi_has_the_same_ids_in_the_header_that_is_asked_for() -> None:
     status, headers, exc_info = started.calls[0]
     assert (status, exc_info[0]) == ("500 No", ValueError)
     assert headers == [("Content-Type", "text/plain"), ("X-Trace-Key", GIVEN)]
+
+
+def failure(run: Callable[[], Any]) -> None:
+    try:
+        run()
+    except LookupError:
+        logging.getLogger("server").exception("Failed")
+
+
+@pytest.mark.parametrize(
+    ("given", "body", "shown"),
+    [(GIVEN, b"", GIVEN), ("471147", b"nothing", "471147"), ("471147", b"my account is 471147", None)],
+    ids=["long", "short", "quoted"],
+)
+def test_what_a_request_failed_with_has_its_id_after_it(given: str, body: bytes, shown: str | None) -> None:
+    """Servers log it when the request is over; an id that its texts had is left out as it was meanwhile."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        raise LookupError(ASKED)
+
+    def answer(environ: Any, start_response: Any) -> Any:
+        environ["wsgi.input"].read()
+        yield b"ok"
+        raise LookupError(ASKED)
+
+    def nothing(environ: Any, start_response: Any) -> Any:
+        environ["wsgi.input"].read()
+        raise LookupError(ASKED)
+
+    def served(application: Any) -> None:
+        came = WsgiMiddleware(application)(environ(body=body, HTTP_X_REQUEST_ID=given), Started())
+        try:
+            list(came)
+        finally:
+            came.close()  # type: ignore[attr-defined]  # a generator's has it
+
+    lines = logged(
+        lambda: (
+            failure(lambda: asgi(ContentMiddleware(ContentMiddleware(app)), http(x_request_id=given), chunks(body))),
+            failure(lambda: served(nothing)),
+            failure(lambda: served(answer)),
+        )
+    )
+
+    assert [(one["exception_type"], one.get("request_id")) for one in lines] == [("LookupError", shown)] * 3
+
+
+def test_only_frames_of_the_middleware_itself_tell_of_a_request() -> None:
+    """A function of the program may be called the same, and have what it likes under the same name."""
+    app = ContentMiddleware(answered())
+    code = type(app).__call__.__code__
+    known = SimpleNamespace(failed_id=ASKED)
+
+    def same(request: Any) -> None:
+        raise LookupError(ASKED)
+
+    same.__code__ = same.__code__.replace(co_name=code.co_name, co_filename=code.co_filename)
+
+    assert [one.get("request_id") for one in logged(lambda: failure(lambda: same(known)))] == [None]
 
 
 def test_event_dicts_of_structlog_and_foreign_handlers_have_it_too() -> None:

@@ -72,6 +72,14 @@ def an_id_is_not_looked_up() -> None:
     requests.safe_id = lambda value: value if request_ids.IdShape().safe(value) == value else None
 
 
+@noticed_by("request_failed_id")
+def the_id_of_a_request_that_failed_is_not_looked_up() -> None:
+    def fail(self: Any) -> None:
+        self.failed_id = self.id
+
+    Request.fail = fail  # type: ignore[method-assign]
+
+
 @noticed_by("request_input")
 def a_wsgi_body_is_read_past_the_middleware() -> None:
     def source(found: Any, request: Any, length: Any) -> Any:

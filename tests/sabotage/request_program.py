@@ -150,6 +150,19 @@ def request_id_of_a_text() -> str | None:
     return "a piece of the body goes out as the id" if app.id is not None else None
 
 
+def request_failed_id() -> str | None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        raise LookupError
+
+    found: list[str | None] = []
+    try:
+        asgi(ContentMiddleware(app), http(x_request_id="20481224"), chunks(b"born 20481224"))
+    except LookupError as error:
+        found.append(scoped.request_id(error.__traceback__))
+    return "a piece of the body goes out as the id of what failed" if found != [None] else None
+
+
 def request_input() -> None:
     def app(environ: Any, start_response: Any) -> list[bytes]:
         environ["wsgi.input"].read()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,22 @@ def test_an_error_with_the_question_in_it(service: Service) -> None:
     assert [(one["exception_type"], one["request_id"]) for one in failed] == [
         ("LookupError", answer.headers["X-Request-ID"])
     ]
+
+
+@pytest.mark.parametrize("options", [(), ("--threads", "4")], ids=["sync", "threads"])
+def test_what_an_application_lets_through_has_the_id_of_its_request(options: tuple[str, ...], tmp_path: Path) -> None:
+    """gunicorn logs it after the request, whether it failed before its answer or with it."""
+    given = [f"0192d1b4-7c1c-7d55-9d6c-0d9f7c6e2a{number}" for number in (31, 32)]
+    running = Service(tmp_path, "failing_wsgi:app", options, "")
+    with running.program as program, running.client as client:
+        for key, path in zip(given, ("/at/once", "/later"), strict=True):
+            with suppress(httpx.RemoteProtocolError):
+                client.post(path, content=SENTENCES[0], headers={"X-Request-ID": key})
+        program.wait_for_lines(2, exception_type="LookupError")
+        program.stop()
+
+    assert [one["request_id"] for one in running.failures()] == given
+    assert (found_in(program.stdout, program.stderr), program.stderr) == ([], "")
 
 
 def test_requests_at_once_have_their_own_texts(service: Service) -> None:

@@ -155,8 +155,9 @@ def test_a_client_that_goes_away(service: Service) -> None:
 
 
 def test_an_error_with_the_question_in_it(service: Service) -> None:
-    """The line of the server has type and place."""
-    answer = service.client.post("/api/fail", json={"question": SENTENCES[3]})
+    """The line of the server has type and place, and the id of the request that is over by then."""
+    given = "0192d1b4-7c1c-7d55-9d6c-0d9f7c6e2a77"
+    answer = service.client.post("/api/fail", json={"question": SENTENCES[3]}, headers={"X-Request-ID": given})
     service.program.wait_for_lines(1, logger="uvicorn.error", level="ERROR")
 
     assert answer.status_code == 500
@@ -164,6 +165,7 @@ def test_an_error_with_the_question_in_it(service: Service) -> None:
         steady(one) for one in service.program.lines if one["level"] == "ERROR" and one["logger"] == "uvicorn.error"
     ]
     assert (failed[0]["exception_type"], failed[0]["exception_frames"]) == ("LookupError", "rag_asgi.py:fail")
+    assert failed[0]["request_id"] == given
 
 
 def test_requests_at_once_know_their_own_texts(service: Service) -> None:

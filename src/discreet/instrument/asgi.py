@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, MutableMa
 from typing import Any, Final
 
 from discreet.instrument.options import Options
-from discreet.instrument.requests import Request, failed
+from discreet.instrument.requests import Request, failed, runs_a_request
 from discreet.instrument.routers import learn_routes
 
 __all__ = ["ContentMiddleware"]
@@ -73,6 +73,9 @@ class ContentMiddleware:
         with request.entered():
             try:
                 await self.app(scope, _receiving(request, receive), self._sending(request, send))
+            except BaseException:
+                request.fail()
+                raise
             finally:
                 request.end()
 
@@ -104,6 +107,9 @@ class ContentMiddleware:
             await send(_with_header(message, name, value) if message.get("type") in _ANSWERS else message)
 
         return sent
+
+
+runs_a_request(ContentMiddleware.__call__.__code__)
 
 
 def _receiving(request: Request, receive: Receive) -> Receive:

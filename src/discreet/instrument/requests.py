@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection
+from types import CodeType, TracebackType
 from typing import Any, Final
 
 from discreet.export.ledger import LEDGER
@@ -18,7 +19,7 @@ from discreet.scope import Entered, current, opened
 from discreet.scoped import REQUESTS, request_id
 from discreet.seal.types.routes import Route
 
-__all__ = ["COUNTS", "FAILED", "Request", "RequestCounts", "failed", "request_id"]
+__all__ = ["COUNTS", "FAILED", "Request", "RequestCounts", "failed", "request_id", "runs_a_request"]
 
 FAILED: Final = "middleware"
 """Where the ledger counts failures of a middleware."""
@@ -29,6 +30,10 @@ _TOGETHER: Final = 32
 _TOGETHER_CHARACTERS: Final = 4096
 """How many characters these have, without the first."""
 
+_FRAMES: Final = 256
+"""How far from its outermost frame a traceback is looked through: a server stands near, and so does a middleware."""
+
+_RUNNING_ONE: Final[list[CodeType]] = []
 _ROUTE: Final = Route()
 
 
@@ -116,6 +121,7 @@ class Request:
         "_public",
         "_recent",
         "_whole",
+        "failed_id",
         "foreign_id",
         "has_long_id",
         "id",
@@ -140,6 +146,7 @@ class Request:
         self._recent: tuple[str | bytes, ...] = ()
         self.foreign_id = self.has_long_id = False
         self.id: str | None = None
+        self.failed_id: str | None = None
         if has_id:
             self._name(client_id, outer)
         COUNTS.add(requests=1)
@@ -311,6 +318,15 @@ class Request:
         """Return a context manager that makes its texts those of the running call."""
         return Entered(self.scope)
 
+    def fail(self) -> None:
+        """Keep the id as it may go out once the texts are forgotten: servers log a failure after that."""
+        try:
+            with self.entered():
+                self.failed_id = _shown_id(self)
+        except Exception as error:
+            # The application's own exception is on its way.
+            failed(error)
+
     def end(self) -> None:
         """Forget the texts."""
         self.scope.close()
@@ -327,10 +343,35 @@ def _running() -> Request | None:
     return None
 
 
-def _running_id() -> str | None:
+def runs_a_request(code: CodeType) -> None:
+    """Say that a function runs an application for a request.
+
+    Args:
+        code: Its code. It has the request as ``request``, and says :meth:`Request.fail` of what it lets through.
+
+    .. versionadded:: 0.1.0
+    """
+    _RUNNING_ONE.append(code)
+
+
+def _running_id(traceback: TracebackType | None) -> str | None:
     request = _running()
-    if request is None:
-        return None
+    if request is not None:
+        return _shown_id(request)
+    for _ in range(_FRAMES):
+        if traceback is None:
+            break
+        frame = traceback.tb_frame
+        # Codes of a program may be equal to ours.
+        if any(frame.f_code is one for one in _RUNNING_ONE):
+            request = frame.f_locals.get("request")
+            if isinstance(request, Request):
+                return request.failed_id
+        traceback = traceback.tb_next
+    return None
+
+
+def _shown_id(request: Request) -> str | None:
     # A client's own may be a piece of what it sent, such as a number.
     return safe_id(request.id) if request.foreign_id and not request.has_long_id else request.id
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from discreet.instrument.options import Options
-from discreet.instrument.requests import Request, failed
+from discreet.instrument.requests import Request, failed, runs_a_request
 from discreet.instrument.routers import learn_routes
 from discreet.instrument.wsgi_input import Input
 
@@ -67,6 +67,7 @@ class ContentMiddleware:
             with request.entered():
                 answer = self.app(environ, self._starting(request, start_response))
         except BaseException:
+            request.fail()
             request.end()
             raise
         if type(answer) in (list, tuple) or _is_file(environ, answer):
@@ -125,10 +126,17 @@ class _Answer:
         return self
 
     def __next__(self) -> bytes:
-        with self._request.entered():
-            if self._pieces is None:
-                self._pieces = iter(self._answer)
-            return next(self._pieces)
+        request = self._request
+        try:
+            with request.entered():
+                if self._pieces is None:
+                    self._pieces = iter(self._answer)
+                return next(self._pieces)
+        except StopIteration:
+            raise
+        except BaseException:
+            request.fail()
+            raise
 
     def close(self) -> None:
         """Close the application's answer, and forget the texts."""
@@ -139,6 +147,10 @@ class _Answer:
                     close()
         finally:
             self._request.end()
+
+
+runs_a_request(ContentMiddleware.__call__.__code__)
+runs_a_request(_Answer.__next__.__code__)
 
 
 def _is_file(environ: Environ, answer: object) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
-from types import CodeType, MappingProxyType
+from types import CodeType, MappingProxyType, TracebackType
 from typing import Any, Final
 
 from discreet.contract.registry import REQUEST_ID
@@ -202,9 +202,13 @@ class Sealed:
             self.content = True
         return self
 
-    def add_request(self) -> None:
-        """Add the running request's id, unless the record has one."""
-        if REQUEST_ID not in self.attributes and (found := request_id()) is not None:
+    def add_request(self, traceback: TracebackType | None = None) -> None:
+        """Add the running request's id, unless the record has one.
+
+        Args:
+            traceback: that of the record's exception, which may have ended a request.
+        """
+        if REQUEST_ID not in self.attributes and (found := request_id(traceback)) is not None:
             self.attributes = {**self.attributes, REQUEST_ID: found}
             self.fields.setdefault(REQUEST_ID, found)
 

@@ -8,7 +8,7 @@ import time
 import weakref
 from collections.abc import Callable, Mapping
 from functools import partial
-from types import MappingProxyType
+from types import MappingProxyType, TracebackType
 from typing import Any, Final
 
 from opentelemetry.context import get_current
@@ -187,6 +187,7 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
     attributes: dict[str, Scalar] | None = None
     exception: BaseException | None = None
     facts: ExceptionFacts | None = None
+    traceback: TracebackType | None = None
     withheld = 0
     whole = False
     text = None
@@ -261,7 +262,7 @@ def _seal(record: logging.LogRecord, d: dict[str, Any]) -> Sealed:  # noqa: PLR0
         if attributes or facts is not None:
             show_attributes(sealed)
     if REQUESTS:
-        sealed.add_request()
+        sealed.add_request(traceback)
     if text is not None:
         fields["message"] = text
         if NOTES:
