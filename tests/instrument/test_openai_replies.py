@@ -156,3 +156,22 @@ def test_a_stream_of_another_make_is_the_applications_as_it_is(sinks: Seen) -> N
     assert not watch_stream(NextStream(), call, Watch(call, KIND), Stretches())
     call.end()
     assert LEDGER.failures == {("instrument", "AttributeError"): 1}
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ({"n": 3, "dimensions": 256}, {"gen_ai.request.choice.count": 3, "gen_ai.embeddings.dimension.count": 256}),
+        ({"n": 1}, {}),
+        ({"n": "a quiet word", "dimensions": openai.NOT_GIVEN}, {}),
+    ],
+    ids=["several", "one", "neither"],
+)
+def test_how_many_choices_and_dimensions_were_asked_for_is_on_the_span(
+    given: dict[str, Any], shown: dict[str, int], sinks: Seen
+) -> None:
+    """By the names of the GenAI conventions."""
+    known(lambda watch: watch.asked((None,), given))
+    attributes = sinks.spans()[0].attributes or {}
+    names = ("gen_ai.request.choice.count", "gen_ai.embeddings.dimension.count")
+    assert {name: attributes[name] for name in names if name in attributes} == shown

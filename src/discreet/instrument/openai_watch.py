@@ -28,6 +28,8 @@ _REQUEST: Final = {
     "frequency_penalty": "gen_ai.request.frequency_penalty",
     "presence_penalty": "gen_ai.request.presence_penalty",
     "stream": "gen_ai.request.stream",
+    "n": "gen_ai.request.choice.count",
+    "dimensions": "gen_ai.embeddings.dimension.count",
 }
 """Parameters of requests, and the attributes that the GenAI conventions have for them."""
 
@@ -85,6 +87,10 @@ class Watch:
                 "gen_ai.provider.name": "openai",
                 **{key: kwargs[name] for name, key in _REQUEST.items() if kwargs.get(name) is not None},
             }
+            count = found.get("gen_ai.request.choice.count")
+            if type(count) is int and count == 1:
+                # As the conventions say: only where it isn't one.
+                del found["gen_ai.request.choice.count"]
             url = getattr(getattr(arguments[0], "_client", None), "base_url", None)
             port = getattr(url, "port", None)
             if port is not None:
