@@ -70,23 +70,23 @@ class Given:
             args: The positional ones.
             kwargs: The named ones.
         """
-        doubtful = _texts(args) if self.wrapped else {}
         try:
             bound = self._form.bind(*args, **kwargs)
         except TypeError:
             # The function itself will say so, to its caller, or takes them after all.
-            named = _texts(kwargs.values(), len(args)) if self.wrapped else {}
-            return Found(None, {**doubtful, **named}, not self.wrapped)
+            return Found(None, _texts((*args, *kwargs.values())) if self.wrapped else {}, not self.wrapped)
         if self._defaults:
             bound.apply_defaults()
-        return Found(
-            bound.arguments, {**doubtful, **{name: bound.arguments.get(name) for name in self._names}}, whole=True
-        )
+        texts: dict[str, object] = {name: bound.arguments.get(name) for name in self._names}
+        if self.wrapped:
+            named = set(map(id, texts.values()))
+            texts |= _texts([value for value in args if id(value) not in named])
+        return Found(bound.arguments, texts, whole=True)
 
 
-def _texts(values: Collection[Any], first: int = 0) -> dict[str, object]:
+def _texts(values: Collection[Any]) -> dict[str, object]:
     found: dict[str, object] = {}
-    for number, value in enumerate(values, first):
+    for number, value in enumerate(values):
         if type(value) not in _BUILT_IN:
             continue
         try:
