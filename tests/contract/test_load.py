@@ -180,6 +180,7 @@ BAD: list[tuple[Any, str, str]] = [
     (put("loggers", "names", "harbour"), "loggers.names: this is 'harbour', not a list", "Write a list"),
     (put("loggers", "names", ["harbour", "harbour"]), "loggers.names[1]: 'harbour' stands here twice", "Take one out."),
     (put("loggers", "content", ["quay.content"]), "loggers.content[0]: this logger isn't", "Add it to loggers.names."),
+    (put("loggers", "content", ["root"]), "loggers.content[0]: the root logger is everybody's", "contract's own"),
     (put("attributes", "message", "count"), "attributes.message: every record has message itself", "another name"),
     (put("attributes", "place", "text"), "attributes.place: there is no such type", "Give a type's name"),
     (put("attributes", "place", {"type": "enum"}), "attributes.place: the type enum needs `values`", "Give a type"),
@@ -196,6 +197,9 @@ BAD: list[tuple[Any, str, str]] = [
     (put("error_codes", 0, "retryable", "yes"), "error_codes[0].retryable: this is 'yes'", "Write true or false"),
     (put("exceptions", 0, "class", "harbour error"), "exceptions[0].class: 'harbour error'", "can be imported"),
     (put("exceptions", 0, "error_class", "them"), "exceptions[0].error_class: 'them' can't", "input, configuration"),
+    (put("exceptions", 0, "class", "ValueError"), "exceptions[0].safe_message: every program raises", "of your own"),
+    (put("exceptions", 0, "class", "builtins.Exception"), "exceptions[0].safe_message: every program", "of your own"),
+    (put("exceptions", 0, "class", "json.JSONDecodeError"), "exceptions[0].safe_message: every program", "of your own"),
     (put("exceptions", 0, "safe_message", 3), "exceptions[0].safe_message: this is neither", ">=0.2.8"),
     (
         put("exceptions", 0, "attributes", "wait", {"from": "header:retry-after"}),

@@ -39,6 +39,7 @@ from discreet.seal.types import ValueType
 
 __all__ = ["parse"]
 
+_ROOT = "root"
 _KINDS = ("event", "warning_code", "error_code", "attribute")
 
 
@@ -120,6 +121,9 @@ def _covers(table: Table) -> dict[str, str]:
 
 def _own_content(table: Table, names: tuple[str, ...], content: tuple[str, ...]) -> None:
     for i, logger in enumerate(content):
+        if logger == _ROOT:
+            # Many set it to DEBUG, and many libraries log on it.
+            table.fail(f"content[{i}]", "the root logger is everybody's", "Name a logger of the contract's own.")
         if not any(logger == one or logger.startswith(f"{one}.") for one in names):
             table.fail(f"content[{i}]", "this logger isn't the contract's own", "Add it to loggers.names.")
 

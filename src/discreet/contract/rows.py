@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -75,6 +77,12 @@ def read_exception(row: Table, covers: Mapping[str, str]) -> ExceptionDeclaratio
             )
     elif safe is not None and type(safe) is not bool:
         row.fail("safe_message", "this is neither true, false nor a specifier", SPECIFIER.remedy)
+    if safe and _is_anybodys(class_name):
+        row.fail(
+            "safe_message",
+            f"every program raises {class_name}, so nobody knows what its messages hold",
+            "Raise a class of your own, and say it of that.",
+        )
     attributes = row.at("attributes")
     return ExceptionDeclaration(
         class_name=class_name,
@@ -87,6 +95,12 @@ def read_exception(row: Table, covers: Mapping[str, str]) -> ExceptionDeclaratio
         conditions=row.rows("when", _condition),
         distribution=distribution,
     )
+
+
+def _is_anybodys(class_name: str) -> bool:
+    top, dot, _ = class_name.partition(".")
+    # Python's own are known by their bare names too.
+    return top in sys.stdlib_module_names if dot else hasattr(builtins, class_name)
 
 
 def _distribution_of(class_name: str, covers: Mapping[str, str]) -> str | None:
