@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import openai
@@ -21,6 +22,7 @@ from discreet.call_counts import CALLS
 from discreet.export.ledger import LEDGER
 from discreet.instrument.openai import OpenAIInstrumentor
 from discreet.scope import current
+from discreet.seal.types import hosts
 from tests.calls.seen import CHANGING, Seen
 from tests.instrument.models import CANARIES, QUESTION, REPLY, Models, models
 
@@ -119,6 +121,7 @@ def of_model(sinks: Seen) -> dict[str, Any]:
     assert span.kind is SpanKind.CLIENT
     attributes = dict(span.attributes or {})
     assert isinstance(attributes.pop("server.port"), int)
+    assert attributes.pop("server.address") == "127.0.0.1"
     return {name: value for name, value in attributes.items() if name.startswith("gen_ai.")}
 
 
@@ -136,6 +139,36 @@ def test_a_chat_is_a_call_with_the_numbers_of_the_conventions_and_no_content(sin
     }
     assert sinks.spans()[0].name == "openai.chat"
     assert LEDGER.as_dict()["failures"] == []
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://api.openai.com/v1", {"server.address": "api.openai.com"}),
+        ("http://models.quay.example:8000/v1", {"server.address": "models.quay.example", "server.port": 8000}),
+        ("http://ottilie.brandvold.example:8000/v1", {"server.port": 8000}),
+    ],
+    ids=["a service", "declared", "any other"],
+)
+def test_the_server_is_told_as_hosts_are_in_records(url: str, shown: dict[str, Any], sinks: Seen) -> None:
+    """Of another one it is left out, since it may be from a customer's link."""
+    # httpx or httpx2, by the client's release.
+    http: Any = import_module(openai.DefaultHttpxClient.__mro__[-2].__module__.partition(".")[0])
+    transport = http.MockTransport(lambda request: http.Response(503))
+    before = hosts.registered_hosts()
+    hosts.register_hosts(["*.quay.example"])
+    try:
+        with (
+            openai.OpenAI(
+                base_url=url, api_key="none", max_retries=0, http_client=openai.DefaultHttpxClient(transport=transport)
+            ) as asked,
+            pytest.raises(openai.InternalServerError),
+        ):
+            asked.chat.completions.create(model="example-1", messages=MESSAGES)
+    finally:
+        hosts.restore_hosts(before)
+    (span,) = sinks.spans()
+    assert {key: one for key, one in (span.attributes or {}).items() if key.startswith("server.")} == shown
 
 
 def test_an_async_chat_is_the_same_call(sinks: Seen, served: Models) -> None:

@@ -15,6 +15,7 @@ from discreet.instrument.openai_texts import strings_in
 from discreet.instrument.quiet import never_raises
 from discreet.scope_replies import register_reply
 from discreet.seal.types import Withheld
+from discreet.seal.types.hosts import UNKNOWN_HOST
 
 __all__ = ["RUNNING", "Kind", "Watch"]
 
@@ -32,6 +33,9 @@ _REQUEST: Final = {
     "dimensions": "gen_ai.embeddings.dimension.count",
 }
 """Parameters of requests, and the attributes that the GenAI conventions have for them."""
+
+_SERVER: Final = {"server.address": "host", "server.port": "port"}
+"""Attributes of the server, and the parts of the client's URL that they are."""
 
 
 _NO_SPEECH: Final = frozenset({"tool_calls", "role", "index", "finish_reason", "logprobs"})
@@ -81,6 +85,8 @@ class Watch:
 
         .. versionadded:: 0.1.0
         """
+        if not self._call._is_traced:  # noqa: SLF001 -- of ours
+            return
         try:
             found: dict[str, object] = {
                 "gen_ai.operation.name": self._kind.name,
@@ -92,9 +98,10 @@ class Watch:
                 # As the conventions say: only where it isn't one.
                 del found["gen_ai.request.choice.count"]
             url = getattr(getattr(arguments[0], "_client", None), "base_url", None)
-            port = getattr(url, "port", None)
-            if port is not None:
-                found["server.port"] = port
+            for key, name in _SERVER.items():
+                part = getattr(url, name, None)
+                if part is not None:
+                    found[key] = part
             self._tell(found)
         except Exception as error:
             # The request is made; its span will know less.
@@ -202,9 +209,14 @@ class Watch:
         if not self._call._is_traced:  # noqa: SLF001 -- of ours
             # The name of a model is looked for in all texts of the call.
             return
-        keys = span_rules().keys
-        typed = {key: keys[key].safe(value) for key, value in found.items() if value is not None}
-        shown = {key: value for key, value in typed.items() if not isinstance(value, Withheld)}
+        rules = span_rules()
+        typed = {
+            key: (rules.keys.get(key) or rules.client[key]).safe(value)
+            for key, value in found.items()
+            if value is not None
+        }
+        # The place of a host that nobody has declared would say nothing.
+        shown = {key: one for key, one in typed.items() if not isinstance(one, Withheld) and one != UNKNOWN_HOST}
         if shown:
             self._call._tell_span(shown)  # noqa: SLF001 -- of ours
 

@@ -14,7 +14,7 @@ from discreet.errors import InvalidInputError
 from discreet.forks import ForkSafeLock
 from discreet.seal.types.base import MAX_TEXT, WITHHELD, Scalar, ValueType, Withheld, dotted_words, words
 
-__all__ = ["ClientAddress", "Host", "Origin", "forget_hosts", "register_hosts", "show_client_addresses"]
+__all__ = ["UNKNOWN_HOST", "ClientAddress", "Host", "Origin", "forget_hosts", "register_hosts", "show_client_addresses"]
 
 _URL: Final = re.compile(
     r"([A-Za-z][A-Za-z0-9+.-]{1,15})://(?:[^/?#\\\s]{0,512}@)?([^/?#\\\s@]{1,128})(?=[/?#]|\Z)", re.ASCII
@@ -35,7 +35,12 @@ _PORT: Final = re.compile(r"[0-9]{1,5}", re.ASCII)
 
 
 _MAX_HOSTS: Final = 4096
-_UNKNOWN: Final = "<host>"
+UNKNOWN_HOST: Final = "<host>"
+"""Stands in the place of a host that isn't known.
+
+.. versionadded:: 0.1.0
+"""
+
 # Services that many programs talk to. A star is one label: the name of the operator's own resource.
 _SERVICES: Final = words(
     "api.openai.com *.openai.azure.com api.anthropic.com api.mistral.ai api.cohere.com api.groq.com api.deepseek.com "
@@ -129,7 +134,7 @@ class Host(ValueType):
 
     def _read(self, value: object) -> Scalar | Withheld:
         if type(value) is str and len(value) <= MAX_TEXT and _BARE_HOST.fullmatch(value):
-            return value if _is_known(value) else _UNKNOWN
+            return value if _is_known(value) else UNKNOWN_HOST
         return WITHHELD
 
 
@@ -151,7 +156,7 @@ class Origin(ValueType):
         scheme, host = match[1].lower(), match[2]
         if scheme not in _SCHEMES or not _HOST.fullmatch(host):
             return WITHHELD
-        return f"{scheme}://{host if _is_known(_PORT_AFTER.sub('', host)) else _UNKNOWN}"
+        return f"{scheme}://{host if _is_known(_PORT_AFTER.sub('', host)) else UNKNOWN_HOST}"
 
 
 _URL_CLASSES: Final = (
