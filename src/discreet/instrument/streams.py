@@ -55,6 +55,12 @@ class Stretches:
             found._set((call._before or Context(), scope._outer))  # noqa: SLF001 -- of ours
         return found
 
+    def go_on(self) -> None:
+        """Make current what was so in them, for the stretch of another."""
+        if self._inner is not None:
+            context, scope = self._inner
+            self._set((context, None if scope is None else going_on(scope)))
+
     def __enter__(self) -> None:
         self._open = True
         self._outer = (otel_context.get_current(), _CURRENT.get())

@@ -8,7 +8,7 @@ from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 from types import CoroutineType
 from typing import Any
 
-from discreet.instrument.hidden import waited_for
+from discreet.instrument.hidden import hides_a_stream, read_later, waited_for
 from discreet.instrument.streams import Begin, inside, observed_async_generator, observed_generator, pass_over
 
 __all__ = ["wrapped"]
@@ -48,6 +48,8 @@ def wrapped(
 
         return coroutine
 
+    hides = hides_a_stream(function)
+
     @wraps(function)
     def plain(*args: Any, **kwargs: Any) -> Any:
         chosen, call = begin(args, kwargs)
@@ -56,6 +58,8 @@ def wrapped(
             if type(value) is CoroutineType:
                 # Another decorator hides what kind of function it is.
                 return waited_for(value, call, items)
+            if hides and (stream := read_later(value, call, function)) is not None:
+                return stream
             call.result(value, items=None if items is None else items(value))
         except BaseException as error:
             call.end(error, inside(error))
