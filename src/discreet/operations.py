@@ -30,7 +30,8 @@ def said(name: object) -> str | Public[str] | None:
     """Return an operation's name as far as it may be one, None if it has a wrong form or nobody's code says it.
 
     A word in small letters may be a customer's too. A name passes that has passed before, that is a constant of the
-    module that calls, or the very constant of a function that led here, through wrappers of the program's own.
+    module that calls, or the very constant of a function that led here, through wrappers of the program's own; of one
+    word only the very object that code holds, since a text may have the same word.
 
     Args:
         name: what :func:`discreet.observe_call` was called with.
@@ -43,7 +44,7 @@ def said(name: object) -> str | Public[str] | None:
     if type(name) is Public:
         return name
     try:
-        return text if CALLS.known(text) or _is_constant(text, sys._getframe(2)) else None  # noqa: SLF001 -- as logging does
+        return text if (CALLS.known(text) and _is_of_code(text)) or _is_constant(text, sys._getframe(2)) else None  # noqa: SLF001 -- as logging does
     except Exception as error:
         # A module's loader may do what it likes; the application's call goes on without a name.
         LEDGER.failure("observe_call", error)
@@ -65,6 +66,15 @@ def in_scope(name: str | Public[str] | None) -> str | None:
     return None if any(place_of(one) is not None for one in (name.value, " ".join(words))) else name.value
 
 
+def _is_of_code(text: str) -> bool:
+    """Tell of a name that some code has whether this is the code's, or a word of a text that happens to be the same.
+
+    Python has one object for each name of one word that code holds, and another for what is made when a program runs.
+    Nobody's text has a name with dots.
+    """
+    return "." in text or sys.intern(text) is text
+
+
 def _is_constant(text: str, frame: FrameType | None) -> bool:
     # Here, since the look into code is not needed by who never observes a call.
     from discreet.seal.sources import module_strings, owner
@@ -77,7 +87,7 @@ def _is_constant(text: str, frame: FrameType | None) -> bool:
         if module is not None:
             if any(constant is text for constant in frame.f_code.co_consts):
                 return True
-            if nearest and text in module_strings(module):
+            if nearest and text in module_strings(module) and _is_of_code(text):
                 return True
             nearest = False
         frame = frame.f_back

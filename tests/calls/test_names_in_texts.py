@@ -38,3 +38,19 @@ def test_no_text_is_made_searchable_for_what_we_tell_of_a_call(sinks: Seen, monk
 
     assert len(sinks.records()) == len(sinks.spans()) == 2
     assert searched == []
+
+
+KINDS = ("regatta", "weather")
+
+
+def test_a_word_of_a_text_is_no_operation_though_the_code_has_it_too(sinks: Seen) -> None:
+    """That it passed would tell which word it is; the code's own passes, and makes no word of a text pass later."""
+    for text in ("What of the regatta?", "What of the heron?"):
+        word = text.split()[-1].strip("?")
+        with discreet.observe_call(word):
+            pass
+    for kind in (*KINDS, "Regatta".lower()):
+        with discreet.observe_call(kind):
+            pass
+
+    assert [one["operation"] for one in sinks.records()] == ["undeclared"] * 2 + ["regatta", "weather", "undeclared"]

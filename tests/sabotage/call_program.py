@@ -42,6 +42,10 @@ def call_names() -> str | None:
         running.warn("quote_not_found", int.from_bytes(b"larkspurs of the ridge"))
         if max(running._warnings.values()) > 10**12:
             return "a text is a count of warnings"
+    with discreet.observe_call("Bryony".lower()):
+        pass
+    if CALLS.known("bryony"):
+        return "a word is a name since the code has it too"
     counted = repr([CALLS.as_dict(), *(counts.errors for counts in CALLS.snapshot().values())])
     return "a text is the name of a count" if "awkweed" in counted or "larkspurs" in counted else None
 
