@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Generator
 from functools import wraps
 from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
+from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any
 
 from discreet.given import Given
@@ -25,34 +26,7 @@ def decorated(
     """
     opener = _opener(function, parameters, texts)
     if isasyncgenfunction(function):
-        # Not a function that returns the driver: frameworks ask whether this is an async generator's.
-        @wraps(function)
-        async def async_generator(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
-            scope = opener(args, kwargs)
-            received: object = None
-            thrown: BaseException | None = None
-            try:
-                generator = function(*args, **kwargs)
-                while True:
-                    try:
-                        with Entered(scope):
-                            item = await (generator.asend(received) if thrown is None else generator.athrow(thrown))
-                    except StopAsyncIteration:
-                        return
-                    received = thrown = None
-                    try:
-                        received = yield item
-                    except GeneratorExit:
-                        with Entered(scope):
-                            await generator.aclose()
-                        raise
-                    except BaseException as error:
-                        thrown = error
-            finally:
-                thrown = None  # Its traceback holds this frame.
-                scope.close()
-
-        return async_generator
+        return wraps(function)(_async_driver(function, opener))
     if isgeneratorfunction(function):
 
         @wraps(function)
@@ -73,16 +47,50 @@ def decorated(
 
         return coroutine
 
+    from discreet.instrument.hidden import hides_a_stream
+
+    hides = hides_a_stream(function)
+
     @wraps(function)
     def plain(*args: Any, **kwargs: Any) -> Any:
         scope = opener(args, kwargs)
+        later: Any = None
         try:
             with Entered(scope):
-                return function(*args, **kwargs)
+                value = function(*args, **kwargs)
+            later = _later(value, scope, hides=hides)
         finally:
-            scope.close()
+            if later is None:
+                scope.close()
+        return value if later is None else later
 
     return plain
+
+
+def _later(value: Any, scope: Scope, *, hides: bool) -> Any:
+    """Return what stands for a coroutine, or a generator that a decorator hides, in whose own code the scope goes on.
+
+    None for anything else.
+    """
+    if type(value) is CoroutineType:
+        from discreet.instrument.hidden import Begun
+
+        found: Any = _ended(Begun(value), scope)
+        found.__name__, found.__qualname__ = value.__name__, value.__qualname__
+        return found
+    if hides and type(value) is GeneratorType:
+        return _drive(lambda: value, lambda: scope)
+    if hides and type(value) is AsyncGeneratorType:
+        return _async_driver(lambda: value, lambda *_: scope)()
+    return None
+
+
+async def _ended(begun: Callable[[], Any], scope: Scope) -> Any:
+    try:
+        with Entered(scope):
+            return await begun()
+    finally:
+        scope.close()
 
 
 def _opener(function: Callable[..., Any], parameters: tuple[str, ...], texts: dict[str, object]) -> Opener:
@@ -126,3 +134,35 @@ def _drive(make: Callable[[], Generator[Any, Any, Any]], opener: Callable[[], Sc
     finally:
         thrown = None  # Its traceback holds this frame.
         scope.close()
+
+
+def _async_driver(function: Callable[..., Any], opener: Opener) -> Callable[..., AsyncGenerator[Any, Any]]:
+    """Return an async generator function that does as :func:`_drive` does."""
+
+    # Not a function that returns the driver: frameworks ask whether this is an async generator's.
+    async def async_generator(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
+        scope = opener(args, kwargs)
+        received: object = None
+        thrown: BaseException | None = None
+        try:
+            generator = function(*args, **kwargs)
+            while True:
+                try:
+                    with Entered(scope):
+                        item = await (generator.asend(received) if thrown is None else generator.athrow(thrown))
+                except StopAsyncIteration:
+                    return
+                received = thrown = None
+                try:
+                    received = yield item
+                except GeneratorExit:
+                    with Entered(scope):
+                        await generator.aclose()
+                    raise
+                except BaseException as error:
+                    thrown = error
+        finally:
+            thrown = None  # Its traceback holds this frame.
+            scope.close()
+
+    return async_generator
