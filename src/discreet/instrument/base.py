@@ -124,7 +124,11 @@ class LibraryInstrumentor(BaseInstrumentor):  # type: ignore[misc]  # the base h
             except Exception as error:
                 # The application runs without it; what isn't observed shows as a failure.
                 LEDGER.failure("instrument", error)
-                _log.warning("An operation is not observed: its function is not where it should be")
+                _log.warning(
+                    "%s: an operation is not observed, its function is not where it should be",
+                    type(self),
+                    extra={} if target.how is None else {"operation": target.how.operation},
+                )
 
     def _uninstrument(self, **kwargs: Any) -> None:
         self._switch.on = False
@@ -133,10 +137,10 @@ class LibraryInstrumentor(BaseInstrumentor):  # type: ignore[misc]  # the base h
 
     def _is_there(self) -> bool:
         if not _is_installed(self.package):
-            _log.debug("A library is not installed, so nothing of it is observed")
+            _log.debug("%s observes nothing: the library is not installed", type(self))
             return False
         if self._check_dependency_conflicts() is not None:
-            _log.warning("A library is not observed: its release is none of those that this was written for")
+            _log.warning("%s observes nothing: the library has a release that it was not written for", type(self))
             return False
         return True
 
