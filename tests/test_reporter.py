@@ -126,6 +126,32 @@ def test_a_report_is_of_bounded_length(configured: Callable[..., io.StringIO], c
     assert found[0] == {"event": "content_withheld", "count": 100, "kind": "argument", "reason": "undeclared"}
 
 
+def test_what_was_withheld_of_spans_is_reported_by_the_instrumentation(
+    configured: Callable[..., io.StringIO], clock: Clock
+) -> None:
+    """By the name of its module; what isn't one is left out."""
+    stream = configured()
+    LEDGER.withhold("span of json", "", "attribute", 40, scope=("span", "json"))
+    LEDGER.withhold("log of json", "", "body", 30, scope=("log", "json"))
+    LEDGER.withhold("span of ?", "", "span name", 20, scope=("span", ""))
+    LEDGER.withhold("span of Ottoline", "", "attribute", 10, scope=("span", "Ottoline"))
+    clock.pass_by(600)
+    every = {"event": "content_withheld", "reason": "undeclared"}
+    assert said(stream) == [
+        {**every, "count": 40, "kind": "attribute", "scope": "json"},
+        {**every, "count": 30, "kind": "body", "scope": "json"},
+        {**every, "count": 20, "kind": "span name"},
+        {**every, "count": 10, "kind": "attribute"},
+    ]
+    lines = [json.loads(line)["message"] for line in stream.getvalue().splitlines() if "content_withheld" in line]
+    assert lines == [
+        "40 values withheld in spans of json: attribute, undeclared",
+        "30 values withheld in log records of json: body, undeclared",
+        "20 values withheld in spans: span name, undeclared",
+        "10 values withheld in spans: attribute, undeclared",
+    ]
+
+
 def test_reports_withhold_nothing_themselves(configured: Callable[..., io.StringIO], clock: Clock) -> None:
     """Otherwise each would cause the next."""
     stream = configured()

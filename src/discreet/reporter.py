@@ -48,6 +48,8 @@ _NOT_THE_GUARD: Final = (
     "metrics",
 )
 
+_FROM: Final = {"span": " in spans", "log": " in log records"}
+
 
 def is_of_the_guard(where: str) -> bool:
     """Tell whether a failure withheld a record; others lose one, or a number.
@@ -176,7 +178,7 @@ class Reporter:
     def _report(self) -> None:
         largest = sorted(self._news().items(), key=lambda item: (-item[1], item[0]))
         for key, count in largest[:LARGEST]:
-            _say_withheld(count, **self._place(key))
+            _say_withheld(count, _FROM.get(self._ledger.scopes.get(key[0], ("", ""))[0], ""), **self._place(key))
         rest = largest[LARGEST:]
         if rest:
             _say_withheld(sum(count for _, count in rest), sites=len({key[:2] for key, _ in rest}))
@@ -199,6 +201,12 @@ class Reporter:
         found: dict[str, Any] = {"reason": reason, "kind": kind}
         if module is not None and type(sys.modules.get(module)) is ModuleType:
             found |= {"module": module, "line": line}
+        if site in self._ledger.scopes:
+            from discreet.seal.types import value_type
+
+            scope = value_type("module").safe(self._ledger.scopes[site][1])
+            if type(scope) is str:
+                found["scope"] = scope
         return found
 
     def failures(self) -> dict[str, int]:
@@ -249,14 +257,16 @@ def _heard() -> bool:
     return logger.hasHandlers() and logger.isEnabledFor(logging.INFO)
 
 
-def _say_withheld(count: int, **attributes: Any) -> None:
+def _say_withheld(count: int, where: str = "", **attributes: Any) -> None:
     from discreet.doors.report import send
 
-    what = f"{count} value{'' if count == 1 else 's'} withheld"
+    what = f"{count} value{'' if count == 1 else 's'} withheld{where}"
     if "sites" in attributes:
         what += f" at {attributes['sites']} other call sites"
     elif "module" in attributes:
         what += f" at {attributes['module']}:{attributes['line']}"
+    elif "scope" in attributes:
+        what += f" of {attributes['scope']}"
     if "kind" in attributes:
         what += f": {attributes['kind']}, {attributes['reason']}"
     send(_LOGGER, logging.INFO, what, "content_withheld", attributes={"count": count, **attributes})

@@ -94,7 +94,8 @@ class ForeignGuard:
 
     def count(self, kind: str, count: int = 1) -> None:
         """Count what was left out."""
-        LEDGER.withhold(f"{self._what} of {self._scope or '?'}", "", kind, count)
+        site = f"{self._what} of {self._scope or '?'}"
+        LEDGER.withhold(site, "", kind, count, scope=(self._what, self._scope))
 
 
 def _chosen(given: Mapping[str, Any], lists: tuple[Mapping[str, Rule | ValueType], ...]) -> tuple[dict[str, Any], int]:

@@ -65,6 +65,9 @@ class Ledger:
     places: dict[str, tuple[str, int]] = field(default_factory=dict)
     """Module and line of the call sites for which they are known."""
 
+    scopes: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """What was withheld from in sites that are none of calls, ``span`` or ``log``, and the scope that made it."""
+
     on_first: Callable[[], None] | None = None
     """Called once, when something is withheld or fails for the first time after it was set."""
 
@@ -92,6 +95,7 @@ class Ledger:
         *,
         reason: str = "undeclared",
         place: tuple[str, int] | None = None,
+        scope: tuple[str, str] | None = None,
     ) -> None:
         """Count values that were left out of a record.
 
@@ -102,6 +106,7 @@ class Ledger:
             count: how many values.
             reason: a key of :data:`REASONS`.
             place: module and line of the call site, where they are known.
+            scope: ``span`` or ``log``, and its instrumentation scope as it is shown; "" for one that isn't.
         """
         if logger == PROBES:
             return
@@ -111,6 +116,8 @@ class Ledger:
                 key = (OTHER_SITES, "", reason, kind)
             elif place is not None:
                 self.places[site] = place
+            elif scope is not None:
+                self.scopes[site] = scope
             self._withheld[key] += count
         self._begin()
 
