@@ -50,6 +50,7 @@ SPAN = {
     "gen_ai.provider.name": "openai",
     "gen_ai.request.model": "example-1",
 }
+TOKENS = {"input_tokens": 31, "output_tokens": 7}
 REPLIED = {
     "gen_ai.response.model": "example-1-mini",
     "gen_ai.usage.input_tokens": 31,
@@ -129,7 +130,7 @@ def test_a_chat_is_a_call_with_the_numbers_of_the_conventions_and_no_content(sin
     """Model, limits, tokens and finish reasons; neither the question nor the reply."""
     made = client(served).chat.completions.create(model="example-1", messages=MESSAGES, max_tokens=64, temperature=0.5)
     assert made.choices[0].message.content == REPLY
-    assert told(sinks) == [finished("ok")]
+    assert told(sinks) == [finished("ok", **TOKENS)]
     assert of_model(sinks) == {
         **SPAN,
         **REPLIED,
@@ -179,7 +180,7 @@ def test_an_async_chat_is_the_same_call(sinks: Seen, served: Models) -> None:
             await asked.chat.completions.create(model="example-1", messages=MESSAGES)
 
     asyncio.run(main())
-    assert told(sinks) == [finished("ok")]
+    assert told(sinks) == [finished("ok", **TOKENS)]
     assert of_model(sinks) == {**SPAN, **REPLIED, "gen_ai.response.finish_reasons": ("stop",)}
 
 
@@ -189,7 +190,7 @@ def test_a_stream_is_a_call_until_it_ends(sinks: Seen, served: Models) -> None:
         stream = client(served).chat.completions.create(model="example-1", messages=MESSAGES, stream=True)
         assert (told(sinks), current() is around) == ([], True)
         assert "".join(piece.choices[0].delta.content or "" for piece in stream if piece.choices).strip() == REPLY
-        assert told(sinks) == [finished("ok")]
+        assert told(sinks) == [finished("ok", **TOKENS)]
         assert around.find("Thorvald repaired it") is not None
     assert of_model(sinks) == {
         **SPAN,
@@ -213,7 +214,7 @@ def test_an_async_stream_ends_once_whichever_way_it_ends(way: str, sinks: Seen, 
 
     asyncio.run(main())
     cancelled = finished("cancelled", exception_type="GeneratorExit")
-    assert told(sinks) == [finished("ok") if way == "whole" else cancelled]
+    assert told(sinks) == [finished("ok", **TOKENS) if way == "whole" else cancelled]
     assert CALLS.as_dict()["openai.chat"]["active"] == 0
 
 
@@ -242,7 +243,7 @@ def test_each_attempt_that_is_repeated_has_one_record_with_code_and_wait(sinks: 
     assert told(sinks) == [
         attempt(1, "rate_limited", 0.003),
         attempt(2, "server_error", 0.003),
-        finished("ok", retries=2),
+        finished("ok", retries=2, **TOKENS),
     ]
 
 
@@ -291,7 +292,7 @@ def test_a_reply_is_registered_in_what_is_around_the_request(sinks: Seen, served
 def test_embeddings_and_refusals_are_calls_too(sinks: Seen, served: Models) -> None:
     """An unknown model's name isn't shown if it is no name."""
     client(served).embeddings.create(model=QUESTION, input=QUESTION)
-    assert told(sinks) == [finished("ok", "openai.embeddings")]
+    assert told(sinks) == [finished("ok", "openai.embeddings", input_tokens=5)]
     assert of_model(sinks) == {
         "gen_ai.operation.name": "embeddings",
         "gen_ai.provider.name": "openai",

@@ -14,7 +14,7 @@ from discreet.instrument.attempts import Reason, attempt_failed
 from discreet.instrument.openai_texts import strings_in
 from discreet.instrument.quiet import never_raises
 from discreet.scope_replies import register_reply
-from discreet.seal.types import Withheld
+from discreet.seal.types import Withheld, value_type
 from discreet.seal.types.hosts import UNKNOWN_HOST
 
 __all__ = ["RUNNING", "Kind", "Watch"]
@@ -34,6 +34,7 @@ _REQUEST: Final = {
 }
 """Parameters of requests, and the attributes that the GenAI conventions have for them."""
 
+_COUNT: Final = value_type("count")
 _SERVER: Final = {"server.address": "host", "server.port": "port"}
 """Attributes of the server, and the parts of the client's URL that they are."""
 
@@ -202,6 +203,10 @@ class Watch:
             sent = getattr(usage, "prompt_tokens", getattr(usage, "input_tokens", None))
             came = getattr(usage, "completion_tokens", getattr(usage, "output_tokens", None))
             found |= {"gen_ai.usage.input_tokens": sent, "gen_ai.usage.output_tokens": came}
+            counts = {"input_tokens": _COUNT.safe(sent), "output_tokens": _COUNT.safe(came)}
+            self._call._tell_record(  # noqa: SLF001 -- of ours
+                {name: count for name, count in counts.items() if type(count) is int}
+            )
         if found:
             self._tell(found)
 
