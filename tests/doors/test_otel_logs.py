@@ -83,6 +83,36 @@ def test_what_a_handler_of_logging_emits_goes_as_it_was_sealed(tmp_path: Path) -
     assert [one[1] for one in found] == ["No boat for <str 16-63>"] * 2
 
 
+@pytest.mark.parametrize("way", ["signal handler", "destructor", "filter"])
+def test_what_comes_between_is_none_of_the_handlers(way: str, tmp_path: Path) -> None:
+    """Whatever runs while a handler has a record, or before it has it sealed."""
+    act = {
+        "signal handler": "signal.raise_signal(signal.SIGUSR1)",
+        "destructor": "Left()",
+        "filter": "pass",
+    }[way]
+    found = told(
+        tmp_path,
+        provided(),
+        f"def say(*_): get_logger('own').emit(body={SENTENCE!r}); return True",
+        "import signal",
+        "signal.signal(signal.SIGUSR1, say)",
+        "class Left:",
+        "    def __del__(self): say()",
+        "class Own(logging.Handler):",
+        "    def emit(self, record):",
+        f"        {act}",
+        "handler = Own()",
+        "handler.addFilter(say)" if way == "filter" else "",
+        "logging.getLogger().handlers[:] = [handler]",
+        "discreet.install()",
+        "logging.getLogger('app').error('No boat')",
+        SHOW,
+    )
+
+    assert [one[1] for one in found] == ["<str 16-63>"]
+
+
 def test_an_exporter_that_guards_by_itself_gets_the_record_itself(tmp_path: Path) -> None:
     """It may have keys of the operator's; those beside it get what the shipped rules leave."""
     found = told(

@@ -334,14 +334,20 @@ def is_own(frame: FrameType | None) -> bool:
             and (not name.startswith("_any_") or _has_sealed(frame))
         ):
             # A handler's filters see the original record, and may print it.
-            return (name != _FILTERING or "stand" in frame.f_locals) and not _interrupts(between)
+            return (name != _FILTERING or "stand" in frame.f_locals) and not interrupts(between)
         between.append(code)
         frame = frame.f_back
     return False
 
 
-def _interrupts(codes: list[CodeType]) -> bool:
-    """Tell whether one of these is code that Python runs between any two instructions, whatever the thread does."""
+def interrupts(codes: list[CodeType]) -> bool:
+    """Tell whether one of these is code that Python runs between any two instructions, whatever the thread does.
+
+    Args:
+        codes: of the frames between something and what it may belong to.
+
+    .. versionadded:: 0.1.0
+    """
     if any(code.co_name == "__del__" or code is _FINALIZING for code in codes):
         return True
     functions: list[object] = list(gc.callbacks)

@@ -12,10 +12,10 @@ from contextlib import suppress
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
-from types import FrameType, ModuleType
+from types import CodeType, FrameType, ModuleType
 from typing import Any, Final
 
-from discreet.covers import LOGGING_FILE
+from discreet import covers
 from discreet.doors.hooks import Hook, Layer
 from discreet.seal.record import SealedRecord
 
@@ -24,8 +24,7 @@ __all__ = ["close_door", "door_state", "open_door"]
 _MODULE: Final = "opentelemetry.sdk._logs._internal"
 _CLASSES: Final = ("SynchronousMultiLogRecordProcessor", "ConcurrentMultiLogRecordProcessor")
 _NAME: Final = "opentelemetry.logs"
-_COVERS: Final = frozenset({"handle", "emit"})
-_FRAMES: Final = 8
+_FRAMES: Final = 6
 """How far a handler stands from the processor: what is further away emits something else meanwhile."""
 
 _hooks: Final[list[Hook]] = []
@@ -87,16 +86,17 @@ def _emitting(layer: Layer) -> Callable[..., None]:
 
 def _is_of_a_handler(frame: FrameType | None) -> bool:
     """Tell whether a handler of logging emits what it was given sealed: our cover is one of its callers."""
+    between: list[CodeType] = []
     for _ in range(_FRAMES):
         if frame is None:
             return False
-        code = frame.f_code
-        if (
-            code.co_filename == LOGGING_FILE
-            and code.co_name in _COVERS
-            and type(frame.f_locals.get("record")) is SealedRecord
-        ):
-            return True
+        if frame.f_globals is vars(covers):
+            found = frame.f_locals
+            if any(type(one) is SealedRecord for one in (found.get("record"), *found.get("args", ()))):
+                from discreet.doors.line_stream import interrupts
+
+                return not interrupts(between)
+        between.append(frame.f_code)
         frame = frame.f_back
     return False
 
