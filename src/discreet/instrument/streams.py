@@ -190,7 +190,7 @@ def observed_async_generator(function: Callable[..., Any], begin: Begin) -> Call
                 _end(call, items, error)
             raise
         finally:
-            thrown = None  # Its traceback holds this frame.
+            thrown = step = None  # Its traceback holds this frame, and what throws it holds it.
 
     return async_generator
 
