@@ -72,7 +72,7 @@ FIRST = [
 ]
 SECOND = [
     attempt(1, 0.003, "openai.chat", **LIMITED),
-    finished("ok", "openai.chat", retries=1),
+    finished("ok", "openai.chat", retries=1, input_tokens=31, output_tokens=7),
 ]
 
 
