@@ -34,7 +34,7 @@ def test_an_ignored_exception_is_told_by_type_and_place(tmp_path: Path) -> None:
 
 
 def test_what_fails_at_exit_is_told_the_same_way(tmp_path: Path) -> None:
-    """A callback of atexit, and an object that dies with the interpreter, when `__main__` has no file any more."""
+    """A callback of atexit, and an object that dies with the interpreter, when nothing is left of `__main__`."""
     ended = run(
         tmp_path,
         f"""
@@ -50,7 +50,7 @@ def test_what_fails_at_exit_is_told_the_same_way(tmp_path: Path) -> None:
 
     assert (ended.code, ended.out) == (0, "")
     assert ended.err == (
-        "--- Ignored exception --- FileNotFoundError\n    <other>:15\n"
+        "--- Ignored exception --- FileNotFoundError\n    __main__.py:leave:15\n"
         "--- Ignored exception --- LookupError\n    <other>:11\n"
     )
 
