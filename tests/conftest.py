@@ -66,6 +66,7 @@ RESETS = (
     ("discreet.match_mode", "reset"),
     ("discreet.contract", "reset"),
     ("discreet.seal.names", "forget_loggers"),
+    ("discreet.unknown_texts", "forget"),
 )
 
 

@@ -73,6 +73,7 @@ class Lying(bytes):
         (frozenset({QUESTION}), ["it[0]"]),
         (Chunk(text=QUESTION), ["it"]),
         (Chunk(content=[{"type": "text", "text": QUESTION}]), ["it[0][0]", "it[0].text"]),
+        (Chunk(), []),
         ([Page(QUESTION), Page({"title": "a", "score": 0.5})], ["it[0]", "it[1].title"]),
         ({"question": QUESTION, "Who is Anna?": ["b"], "n": 1}, ["it.question", "it[1]", "it[1][0]"]),
         (
@@ -114,7 +115,6 @@ class Failing:
         (iter([QUESTION]), "it"),
         (Chunk, "it"),
         (Failing(), "it"),
-        (Chunk(), "it"),
         (endless(), "it" + "[0]" * 17),
     ],
     ids=lambda value: type(value).__name__,

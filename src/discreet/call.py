@@ -30,6 +30,7 @@ from discreet.seal.exceptions import ExceptionFacts, describe
 from discreet.seal.peek import traceback_of
 from discreet.seal.sealed import Sealed
 from discreet.seal.types import Scalar
+from discreet.unknown_texts import say_unknown
 
 __all__ = ["Call", "running"]
 
@@ -198,7 +199,8 @@ class Call:
         if not NOTICES:
             NOTICES.append(_notice)
         self._parent = running()
-        scope = self._scope = opened(texts, owner=self, strict=False)
+        unknown: list[str] = []
+        scope = self._scope = opened(texts, owner=self, unknown=unknown)
         enter(scope)
         name = in_scope(operation)
         if name is None:
@@ -211,6 +213,7 @@ class Call:
         self._before = otel_context.get_current()
         self._context = trace.set_span_in_context(self._span, self._before)
         otel_context.attach(self._context)
+        say_unknown(self._counted.operation, unknown)
         self._started = time.perf_counter()
 
     def end(self, error: BaseException | None = None, traceback: TracebackType | None = None) -> None:

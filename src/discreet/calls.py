@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from inspect import CO_ITERABLE_COROUTINE, isgeneratorfunction
 from types import TracebackType
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from opentelemetry.trace import SpanKind
 
@@ -23,6 +23,8 @@ from discreet.seal.peek import traceback_of
 __all__ = ["Call", "ObservedCall", "observe_call"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_NO_TEXT: Final = object()
 
 
 class ObservedCall:
@@ -42,10 +44,9 @@ class ObservedCall:
         self._open: list[Call] = []
 
     def __enter__(self) -> Call:
-        if self._parameters:
-            # Whoever runs this is in the middle of a call, which goes on; the guard says that it failed.
-            LEDGER.failure("observe_call", InvalidInputError("a text needs a name", param="parameters[0]"))
-        call = begun(self._operation, self._texts, self)
+        # Whoever gives names of parameters is in the middle of a call, which goes on; those texts aren't known.
+        texts = {**self._texts, "parameters": _NO_TEXT} if self._parameters else self._texts
+        call = begun(self._operation, texts, self)
         self._open.append(call)
         return call
 

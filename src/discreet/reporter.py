@@ -36,6 +36,7 @@ _JOB: Final = "report"
 _FIRST: Final = "first failure"
 _NOT_THE_GUARD: Final = (
     "handler ",
+    "call text",
     "timer",
     "stderr",
     "spans",
@@ -52,7 +53,7 @@ _FROM: Final = {"span": " in spans", "log": " in log records"}
 
 
 def is_of_the_guard(where: str) -> bool:
-    """Tell whether a failure withheld a record; others lose one, or a number.
+    """Tell whether a failure withheld a record; others lose one, a number, or what a call's texts are.
 
     Args:
         where: the place that the ledger counts it at.

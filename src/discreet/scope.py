@@ -15,12 +15,12 @@ from typing import Any, Final, ParamSpec, TypeVar, cast
 from weakref import ref
 
 from discreet.errors import InvalidInputError
-from discreet.export.ledger import LEDGER
 from discreet.look import Look
 from discreet.matching import Index, Match
 from discreet.matching.growing import Growing
 from discreet.scoped import LOOK, LOOKS
 from discreet.texts import collect
+from discreet.unknown_texts import unread
 
 __all__ = ["CustomerText", "Scope", "carry", "current", "customer_text", "enter", "leave", "opened", "owners"]
 
@@ -298,13 +298,13 @@ class CustomerText:
         return cast("F", decorated(function, self._parameters, self._texts))
 
 
-def opened(texts: dict[str, object], owner: object = None, *, strict: bool = True) -> Scope:
+def opened(texts: dict[str, object], owner: object = None, *, unknown: list[str] | None = None) -> Scope:
     """Return a new scope inside the current one, without making it current.
 
     Args:
         texts: The texts by name.
         owner: Who opens it.
-        strict: Whether what isn't a text is refused; else it is counted as a failure of the guard.
+        unknown: Takes the places of what isn't a text, which is counted then, and not known; None to refuse it.
 
     Raises:
         InvalidInputError: Something isn't a text; `param` says where.
@@ -320,10 +320,10 @@ def opened(texts: dict[str, object], owner: object = None, *, strict: bool = Tru
         try:
             found.extend(_named(name, value))
         except Exception as error:
-            if strict:
+            if unknown is None:
                 raise
             # What was read before it stays, and match mode lets nothing through; a call that runs already goes on.
-            LEDGER.failure("observe_call", error)
+            unknown.append(unread(name, error))
             whole = False
     scope = Scope(found, current(), owner)
     if not whole:
@@ -355,8 +355,8 @@ def customer_text(*parameters: str, **texts: object) -> CustomerText:
 
     Args:
         *parameters: For a decorator: the names of the function's parameters that hold customer text.
-        **texts: Texts by name: str, bytes, objects with `text`, `content` or `page_content`, mappings and lists of
-            these, and None.
+        **texts: Texts by name: str, bytes, objects with `text`, `content` or `page_content`, data classes, named
+            tuples, models of pydantic and classes of attrs, mappings and lists of these, and None.
 
     Returns:
         A context manager (also for `async with`) and decorator. It raises

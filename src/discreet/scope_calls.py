@@ -101,7 +101,7 @@ def _opener(function: Callable[..., Any], parameters: tuple[str, ...], texts: di
             return opened(texts)
         found = given.find(args, kwargs)
         # Of a function whose decorator changes its arguments, what isn't a text may be another argument.
-        scope = opened({**texts, **found.texts}, strict=not given.wrapped)
+        scope = opened({**texts, **found.texts}, unknown=[] if given.wrapped else None)
         if not found.whole:
             scope._index.partial, scope._look = True, None  # noqa: SLF001 -- of the same part
         return scope

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import inspect
+import json
 import logging
 import types
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from discreet.call_counts import CALLS, CallCounts
 from discreet.errors import InvalidInputError
 from discreet.export.ledger import LEDGER
 from discreet.scope import current
+from discreet.scoped import look
 from tests.calls.seen import QUESTION, Seen
 
 AT_THE_TOP = "boats.top"
@@ -213,21 +215,44 @@ def test_operations_are_bounded(sinks: Seen) -> None:
 
 
 def test_what_is_no_text_is_counted_and_the_other_texts_are_registered(sinks: Seen) -> None:
-    """The call goes on; that the guard doesn't know one of its texts is a failure of the guard."""
-    with discreet.observe_call("boats.find", question=QUESTION, chunks=[object()]):
-        scope = current()
-        places = scope.places if scope else ()
+    """The call goes on. Nothing was withheld; a record names the text, once for each parameter."""
+    for chunks in ([QUESTION, object()], [object()]):
+        with discreet.observe_call("boats.find", question=QUESTION, chunks=chunks):
+            scope = current()
+            places = scope.places if scope else ()
     assert places == ("question",)
-    assert LEDGER.failures == {("observe_call", "Exception"): 1}
-    assert sinks.points("discreet.guard.failures") == {(): 1}
-    assert outcomes() == {"boats.find": {"started": 1, "ok": 1}}
+    assert LEDGER.failures == {("call text", "Exception"): 2}
+    assert sinks.points("discreet.guard.failures") == {}
+    assert outcomes() == {"boats.find": {"started": 2, "ok": 2}}
+    assert told(sinks) == [("boats.find: text chunks[1] could not be read", "WARNING", "boats.find", "chunks[1]")]
+
+
+def test_what_does_not_name_a_text_is_not_told_as_its_name(sinks: Seen) -> None:
+    """Whoever makes names up when the program runs may make them of a customer's words."""
+    with discreet.observe_call("boats.find", **{"Who asks, and what for, and of whom": "a"}):
+        pass
+    with discreet.observe_call("boats.find", kari_nordmann_of_the_island_of_the_seven_seas_and_more=5):
+        pass
+    assert told(sinks) == [
+        ("boats.find: text texts could not be read", "WARNING", "boats.find", "texts"),
+        ("boats.find: a text could not be read", "WARNING", "boats.find", None),
+    ]
+
+
+def told(sinks: Seen) -> list[tuple[Any, ...]]:
+    return [
+        (one["message"], one["level"], one["operation"], one.get("param"))
+        for one in map(json.loads, sinks.out.getvalue().splitlines())
+        if one.get("event") == "text_unknown"
+    ]
 
 
 def test_a_name_of_a_parameter_means_nothing_to_a_with_block(sinks: Seen) -> None:
-    """It is counted as well: that text is not registered."""
-    with discreet.observe_call("boats.find", "question"):
-        pass
-    assert LEDGER.failures == {("observe_call", "Exception"): 1}
+    """It is counted as well: that text is not registered, so match mode lets nothing through."""
+    with discreet.observe_call("boats.find", "question", chunks=[QUESTION]):
+        assert look() is None
+    assert LEDGER.failures == {("call text", "Exception"): 1}
+    assert told(sinks) == [("boats.find: text parameters could not be read", "WARNING", "boats.find", "parameters")]
     assert outcomes() == {"boats.find": {"started": 1, "ok": 1}}
 
 

@@ -31,6 +31,7 @@ def test_the_events_are_those_that_the_design_has():
         ("content_withheld", "INFO"),
         ("undeclared_name", "WARNING"),
         ("guard_failed", "ERROR"),
+        ("text_unknown", "WARNING"),
         ("level_changed", "INFO"),
         ("records_left_out", "WARNING"),
         ("canary_sent", "WARNING"),

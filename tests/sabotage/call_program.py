@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
+from typing import ClassVar
 
 from opentelemetry import trace
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
@@ -200,6 +201,24 @@ def call_in_part_known() -> str | None:
     asked_in_a_session = functools.wraps(asked)(functools.partial(asked, "session"))
     known = discreet.observe_call("app.ask", "question")(asked_in_a_session)("spray of larkspurs", "nb")
     return None if known else "a text isn't known where a decorator gives arguments"
+
+
+def call_fields() -> str | None:
+    class Model:
+        __pydantic_fields__: ClassVar = {"query": None, "hidden": None}
+
+        def __init__(self, **given: str) -> None:
+            vars(self).update(given)
+
+        @property
+        def hidden(self) -> str:
+            raise AssertionError
+
+    with discreet.observe_call("app.ask", query=Model(query="spray of bryony")):
+        scope = current()
+        if scope is None or scope.find("spray of bryony") is None:
+            return "a field isn't known"
+        return None if look() is None else "strings are let through where a field isn't known"
 
 
 def wrong_environment() -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from discreet import call, call_counts, call_warnings, calls, given, operations, scope_replies
+from discreet import call, call_counts, call_warnings, calls, given, operations, scope_replies, text_fields, texts
 from discreet.instrument import attempts, command_line, streams, tenacity
 from discreet.instrument import observed as instrumented
 from discreet.look import Look
@@ -190,6 +190,16 @@ def the_exception_of_a_call_is_swallowed() -> None:
         return True
 
     wrap(calls.ObservedCall, "__exit__", leave)
+
+
+@noticed_by("call_fields")
+def a_field_that_can_not_be_read_is_passed_over() -> None:
+    text_fields._is_hidden = lambda kind, name: False
+
+
+@noticed_by("call_fields")
+def the_fields_of_an_object_are_not_read() -> None:
+    texts.fields = lambda value: iter(())
 
 
 @noticed_by("wrong_environment")
