@@ -30,6 +30,7 @@ from discreet.seal.exceptions import ExceptionFacts, describe
 from discreet.seal.peek import traceback_of
 from discreet.seal.sealed import Sealed
 from discreet.seal.types import Scalar
+from discreet.undeclared import UNDECLARED, undeclared
 from discreet.unknown_texts import say_unknown
 
 __all__ = ["Call", "running"]
@@ -39,7 +40,6 @@ T = TypeVar("T")
 _NO_CODE: Final = "_OTHER"
 """Error code of an exception that has none by contract."""
 
-_UNDECLARED: Final = "undeclared"
 _LOGGER: Final = "discreet"
 _NOT_TOLD: Final[frozenset[str]] = frozenset()
 _warning: Final = ForkSafeLock()
@@ -143,11 +143,10 @@ class Call:
             contracts = active()
             code, error_class = plain(code), plain(error_class)
             if code is not None and not contracts.is_error_code(code):
-                LEDGER.undeclared("error_code")
-                code = _UNDECLARED
+                code = undeclared("error_code")
             if type(error_class) is not str or error_class not in ERROR_CLASSES:
                 if error_class is not None:
-                    LEDGER.undeclared("error_class")
+                    undeclared("error_class")
                 error_class = contracts.error_class(code)
             self._failed = (error, code, error_class)
 
@@ -203,16 +202,15 @@ class Call:
         scope = self._scope = opened(texts, owner=self, unknown=unknown)
         enter(scope)
         name = in_scope(operation)
-        if name is None:
-            LEDGER.undeclared("operation")
-            name = _UNDECLARED
-        self._counted = CALLS.start(name)
+        self._counted = CALLS.start(UNDECLARED if name is None else name)
         self._span = _tracer().start_span(
             self._counted.operation, kind=kind, record_exception=False, set_status_on_exception=False
         )
         self._before = otel_context.get_current()
         self._context = trace.set_span_in_context(self._span, self._before)
         otel_context.attach(self._context)
+        if name is None:
+            undeclared("operation")
         say_unknown(self._counted.operation, unknown)
         self._started = time.perf_counter()
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from discreet.contract import active
 from discreet.export.ledger import LEDGER
+from discreet.undeclared import undeclared
 
 __all__ = ["FALLBACK", "MOST", "codes_of", "declared_code", "log_fallback", "plain"]
 
@@ -30,8 +31,6 @@ MOST: Final = 10**9
 
 _MOST: Final = 10_000
 """Warnings of one result that are looked at."""
-
-_UNDECLARED: Final = "undeclared"
 
 
 def plain(value: Any) -> Any:
@@ -56,8 +55,7 @@ def declared_code(code: object) -> str:
     code = plain(code)
     if type(code) is str and active().is_warning_code(code):
         return code
-    LEDGER.undeclared("warning_code")
-    return _UNDECLARED
+    return undeclared("warning_code")
 
 
 def codes_of(value: object) -> Iterator[str]:

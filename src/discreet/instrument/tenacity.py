@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from discreet.declared import Public
-from discreet.export.ledger import LEDGER
 from discreet.instrument.attempts import Reason, attempt_failed
 from discreet.instrument.quiet import never_raises
 from discreet.operations import in_scope, said
+from discreet.undeclared import undeclared
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
 
 __all__ = ["log_attempt"]
-
-_UNDECLARED: Final = "undeclared"
 
 
 def log_attempt(operation: str | Public[str] | None = None) -> Callable[[RetryCallState], None]:
@@ -49,8 +47,7 @@ def log_attempt(operation: str | Public[str] | None = None) -> Callable[[RetryCa
         outcome, action = retry_state.outcome, retry_state.next_action
         shown = None if operation is None else in_scope(name)
         if operation is not None and shown is None:
-            LEDGER.undeclared("operation")
-            shown = _UNDECLARED
+            shown = undeclared("operation")
         attempt_failed(
             # Without a wait: an outcome that isn't there yet must not hold up the loop.
             Reason.of(None if outcome is None else outcome.exception(timeout=0)),
