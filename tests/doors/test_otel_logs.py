@@ -62,6 +62,7 @@ def test_text_past_logging_stays(order: str, options: str, processor: str, tmp_p
     assert found[0][3] >= 2
 
 
+@pytest.mark.integration
 def test_what_a_handler_of_logging_emits_goes_as_it_was_sealed(tmp_path: Path) -> None:
     """Also from a handler of the program's own, and while an exception is handled."""
     found = told(
