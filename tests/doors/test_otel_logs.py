@@ -29,8 +29,8 @@ for one in memory.get_finished_logs():
     print(json.dumps([record.event_name, record.body, dict(record.attributes), record.attributes.dropped]))
 """
 EMIT = f"""
-get_logger("fastapi").emit(body={SENTENCE!r}, event_name="exception", attributes={{"note": {SENTENCE!r}, "retries": 3}},
-    exception=ValueError({SENTENCE!r}))
+get_logger("fastapi").emit(body={SENTENCE!r}, event_name="exception", attributes={{"note": {SENTENCE!r}, "retries": 3,
+    "exception.type": "ValueError", "exception.message": {SENTENCE!r}}})
 get_logger("fastapi").emit(LogRecord(body={{"text": {SENTENCE!r}}}, event_name={SENTENCE!r}))
 """
 CONCURRENT = "multi_log_record_processor=__import__('opentelemetry.sdk._logs._internal').sdk._logs._internal"

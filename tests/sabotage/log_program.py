@@ -33,7 +33,7 @@ def log_past_logging() -> None:
     provider = LoggerProvider(shutdown_on_exit=False)
     with (OUT / "otel-past.txt").open("a", encoding="utf-8") as file:
         provider.add_log_record_processor(SimpleLogRecordProcessor(ConsoleLogRecordExporter(out=file)))
-        provider.get_logger("app").emit(exception=ValueError("failure at dogrosehill"))
+        provider.get_logger("app").emit(body="failure at dogrosehill")
 
 
 def log_event_name() -> None:
