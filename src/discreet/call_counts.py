@@ -223,6 +223,18 @@ class CallCounts:
         """Return the counts as plain values, by operation."""
         return {name: counts.as_dict() for name, counts in self.snapshot().items()}
 
+    def table(self) -> str:
+        """Return the counts as a table for people: a row for each operation.
+
+        .. versionadded:: 0.1.0
+        """
+        from discreet.export.ledger_table import calls_table
+
+        return calls_table(self.as_dict())
+
+    def __str__(self) -> str:
+        return self.table()
+
     def begin_anew(self, *, forget: bool = False) -> None:
         """Set all counts to 0: in a forked child, whose parent counts the calls that run there; and for tests.
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from discreet.export.ledger import SHOWN
 
-__all__ = ["table"]
+__all__ = ["calls_table", "table"]
 
 _SITES: Final = 40
 _GAP: Final = "  "
@@ -37,6 +37,20 @@ def table(counts: Mapping[str, Any]) -> str:
         ),
     ]
     return "\n".join(part for part in parts if part) or "Nothing was counted yet.\n"
+
+
+def calls_table(counts: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the table of calls: how many of each operation were started, and how they ended.
+
+    Args:
+        counts: what ``as_dict()`` of the calls' counts returned.
+
+    .. versionadded:: 0.1.0
+    """
+    columns = ("started", "ok", "degraded", "error", "cancelled", "active", "missing")
+    rows = [("operation", *columns)]
+    rows += [(name, *(f"{found[column]:,}" for column in columns)) for name, found in sorted(counts.items())]
+    return _titled("Calls by operation", rows) or "No call was observed yet.\n"
 
 
 def _titled(title: str, rows: Sequence[Sequence[str]]) -> str:
