@@ -13,7 +13,6 @@ def test_calls_are_printed_by_operation_and_outcome() -> None:
         counts.start("harbour.find").end("ok")
     counts.start("boats.ask").end("degraded", ["quote_not_found"])
     running = counts.start("boats.ask")
-
     counts.start("boats.ask").end("error", (), ("timeout", "upstream"))
     assert running.mine
     assert str(counts) == (

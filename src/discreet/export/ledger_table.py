@@ -48,7 +48,7 @@ def calls_table(counts: Mapping[str, Mapping[str, Any]]) -> str:
     .. versionadded:: 0.1.0
     """
     columns = ("started", "ok", "degraded", "error", "cancelled", "active", "missing")
-    rows = [("operation", *columns)]
+    rows: list[tuple[str, ...]] = [("operation", *columns)]
     rows += [(name, *(f"{found[column]:,}" for column in columns)) for name, found in sorted(counts.items())]
     return _titled("Calls by operation", rows) or "No call was observed yet.\n"
 
