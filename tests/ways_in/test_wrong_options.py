@@ -61,7 +61,7 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
     ("JsonHandler", {"guard": {"stream": True}}, "guard", "has an option that the guard of a process hasn't. Give"),
     ("JsonHandler", {"guard": {"scope": "handler"}}, "guard", "has an option that the guard of a process hasn't. Give"),
     ("JsonHandler", {"guard": {7: True}}, "guard", "has an option that the guard of a process hasn't. Give true,"),
-    ("JsonHandler", {"guard": "yes"}, "guard", "must be true or false. Leave it out for false."),
+    ("JsonHandler", {"guard": "yes"}, "guard", "must be true, false or the guard's options. Leave it out for false."),
     ("JsonHandler", {"contracts": 7}, "contracts", "must be a list. Put it in square brackets."),
     ("OtelSpanHandler", {"exporter": 7}, "exporter", "is neither a path nor a span exporter. In a dictConfig"),
     ("OtelSpanHandler", {"exporter": "no/such/folder"}, "exporter", "can't open the file for appending (FileNotFo"),

@@ -276,7 +276,9 @@ class JsonHandler(SealingHandler):
         if isinstance(stream, str) and stream != "-":
             raise ConfigurationError('must be a stream or "-"', place="stream", remedy="Give a path as filename.")
         if type(guard) is not bool and not isinstance(guard, Mapping):
-            raise ConfigurationError("must be true or false", place="guard", remedy="Leave it out for false.")
+            raise ConfigurationError(
+                "must be true, false or the guard's options", place="guard", remedy="Leave it out for false."
+            )
         if stream is not None and not isinstance(stream, str) and not hasattr(stream, "write"):
             raise ConfigurationError("has no write method", place="stream", remedy='Give an open stream or "-".')
         self._lines = JsonLines(
