@@ -23,6 +23,8 @@ from discreet.scope import Scope, current, customer_text
 from discreet.scoped import look
 from discreet.text_fields import fields
 
+pytestmark = pytest.mark.integration
+
 ASKED = "Who mends the lantern on the east pier?"
 WORD = "Sigrun Tjelle lights it on Fridays."
 

@@ -6,11 +6,9 @@ import json
 import logging
 
 import pytest
-import tenacity
 
 import discreet
 from discreet.export.ledger import LEDGER
-from discreet.instrument.tenacity import log_attempt
 from tests.calls.seen import QUESTION, Seen
 
 
@@ -89,8 +87,13 @@ def test_a_handler_that_raises_does_not_end_the_call(sinks: Seen, monkeypatch: p
     assert LEDGER.failures == {("handler call", "OSError"): 1}
 
 
+@pytest.mark.integration
 def test_attempts_of_a_wrong_name_are_complained_of_too(sinks: Seen) -> None:
     """As calls are."""
+    import tenacity
+
+    from discreet.instrument.tenacity import log_attempt
+
     attempts = [OSError(), None]
 
     def ask() -> None:
