@@ -23,6 +23,8 @@ from discreet.export import global_spans
 from discreet.match_mode import match_prefixes
 from discreet.seal.types import forget_hosts, forget_routes, value_type
 
+pytestmark = pytest.mark.long
+
 CONTENT = "verbatim_core.content"
 CONTRACT = '[contract]\nname = "harbour"\nformat = 1\nsummary = "A harbour."\n[loggers]\nnames = ["harbour"]\n'
 log = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ import pytest
 from tests.demo import texts
 from tests.demo.conftest import Runs
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 
 def test_the_demo_ends_well_and_says_nothing_on_stderr(demo: Runs) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 VOLATILE = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)"), "<time>"),
     (re.compile(r"\b\d\d:\d\d:\d\d\.\d{3}Z"), "<time>"),
-    (re.compile(r"\b[0-9a-f]{32}\b"), "<trace>"),
-    (re.compile(r"\b[0-9a-f]{16}\b"), "<span>"),
+    (re.compile(r"(?<!\.)\b[0-9a-f]{32}\b"), "<trace>"),
+    (re.compile(r"(?<!\.)\b[0-9a-f]{16}\b"), "<span>"),
     (re.compile(r"\x1b\[[0-9;]*m"), ""),
 )
 ANYTHING = "..."

@@ -15,7 +15,7 @@ from tests.docs.checks import ROOT
 from tests.docs.packages import copied, installed, wheel
 from tests.forking import environment
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 EXAMPLE = ROOT / "docs" / "examples" / "pilotbook"
 INFO = "discreet_example_pilotbook-1.0.0.dist-info"

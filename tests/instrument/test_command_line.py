@@ -12,7 +12,7 @@ from tests.instrument.command_line import installed as make_known
 from tests.instrument.command_line import instrument, run
 from tests.instrument.shelf import CANARIES
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 APP = str(Path(__file__).parent / "programs" / "app.py")
 VARIABLES = {"DISCREET_JSON": "records.jsonl", "DISCREET_SPANS": "spans.jsonl", "DISCREET_REPORT_EVERY": "0"}

@@ -18,7 +18,7 @@ from tests.instrument.answers import for_all
 from tests.instrument.command_line import Steady, installed, instrument, run
 from tests.instrument.models import Models, models
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 APP = str(Path(__file__).parent / "programs" / "four.py")
 CANARIES = {*of_models.CANARIES, *shelf.CANARIES, *suite.CANARIES, "Harbour"}

@@ -13,7 +13,7 @@ from discreet.instrument import command_line
 from tests.forking import environment
 from tests.instrument.command_line import installed, instrument
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 PROGRAM = """
 import logging

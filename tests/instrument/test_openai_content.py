@@ -20,7 +20,7 @@ from tests.forking import environment
 from tests.instrument.answers import for_all
 from tests.instrument.models import CANARIES, QUESTION, models
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 PROGRAM = str(Path(__file__).parent / "programs" / "content.py")
 CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"

@@ -11,7 +11,7 @@ import pytest
 from tests.instrument.command_line import installed, instrument, run
 from tests.instrument.retried import CANARIES
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 APP = str(Path(__file__).parent / "programs" / "repeats.py")
 VARIABLES = {"DISCREET_JSON": "records.jsonl", "DISCREET_SPANS": "spans.jsonl", "DISCREET_REPORT_EVERY": "0"}

@@ -18,6 +18,8 @@ from discreet.instrument.verbatim_rerank import reranked
 from discreet.instrument.verbatim_swallowed import TALLY
 from tests.calls.seen import Seen
 
+pytestmark = pytest.mark.long
+
 Raised = discreet.UpstreamError
 
 

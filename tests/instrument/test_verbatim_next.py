@@ -15,7 +15,7 @@ import pytest
 from tests.instrument.verbatim_texts import CANARIES
 from tests.instrument.whole import Ended, call, inside
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

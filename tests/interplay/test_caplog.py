@@ -10,6 +10,8 @@ import pytest
 from tests.forking import environment
 from tests.interplay.calls import SENTENCES, found_in
 
+pytestmark = pytest.mark.long
+
 pytest_plugins = ["pytester"]
 
 INNER = """

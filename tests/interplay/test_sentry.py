@@ -10,7 +10,7 @@ import pytest
 from tests.interplay.calls import CHAIN, EXPECTED, LOGGER, MESSAGES, found_in, of_lines
 from tests.interplay.running import Outcome, run
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 
 def _events(outcome: Outcome) -> list[dict[str, Any]]:

@@ -18,6 +18,8 @@ from tests.match_mode.lines import NAME, logged
 from tests.matching import naive
 from tests.matching.test_against_naive import ALPHABETS, changed
 
+pytestmark = pytest.mark.long
+
 TIME = re.compile(r'"timestamp":"[^"]+"')
 Emit = Callable[[logging.Logger, list[str]], None]
 

@@ -8,6 +8,8 @@ import pytest
 
 from tests.doors.programs import run
 
+pytestmark = pytest.mark.long
+
 PLUGIN = """\
 import logging, sys, threading, warnings
 log = logging.getLogger(__name__)

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from discreet.seal.types import TYPE_NAMES, WITHHELD, register_routes, value_type
 
+pytestmark = pytest.mark.long
+
 OPTIONS: dict[str, dict[str, Any]] = {
     "enum": {"values": ["rising", "falling", 7]},
     "phrase": {"values": ["{int} of {int}", "since {float}s"]},

@@ -103,8 +103,8 @@ class Program:
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """The lines of JSON on standard output; anything else there fails."""
-        return [json.loads(line) for line in self.stdout.splitlines()]
+        """The whole lines of standard output, which are JSON; anything else there fails."""
+        return [json.loads(line) for line in self.stdout.splitlines(keepends=True) if line.endswith("\n")]
 
     def wait_for(self, what: str) -> re.Match[str]:
         """Wait until a pattern stands in the output, and return it."""

@@ -11,7 +11,7 @@ import pytest
 from tests.ways_in.customer import BODY, FAILING, NOTE, UNKNOWN, found_in
 from tests.ways_in.running import Program, ask, printed, steady
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 SETTINGS = """
 ROOT_URLCONF = "django_site"

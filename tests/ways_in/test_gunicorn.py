@@ -12,7 +12,7 @@ import pytest
 from tests.ways_in.customer import BODY, FAILING, NOTE, found_in
 from tests.ways_in.running import Program, ask, printed, steady
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 OPTIONS = {
     "gunicorn.conf.py": ("--config", "python"),

@@ -11,7 +11,7 @@ from tests.export.otlp.fault_server import FaultServer
 from tests.ways_in.customer import BODY, NOTE, found_in
 from tests.ways_in.running import Program, ask
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 CONFIGURATION = """
 import discreet

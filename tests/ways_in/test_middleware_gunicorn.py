@@ -15,7 +15,7 @@ from tests.ways_in.customer import SENTENCES, found_in
 from tests.ways_in.llm import serving
 from tests.ways_in.running import DEADLINE_S, Program, printed, steady
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 API = "ragservice.api"
 WAYS = [

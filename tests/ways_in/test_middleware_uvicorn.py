@@ -17,7 +17,7 @@ from tests.ways_in.customer import SENTENCES, found_in
 from tests.ways_in.llm import serving
 from tests.ways_in.running import DEADLINE_S, Program, printed, steady
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 ID = "0192d1b4-7c1c-7d55-9d6c-0d9f7c6e2a11"
 UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")

@@ -18,7 +18,7 @@ import pytest
 from tests.ways_in.customer import SENTENCES, found_in
 from tests.ways_in.running import Program, ask
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 ASKED = SENTENCES[1]
 SETTINGS = """

@@ -13,7 +13,7 @@ import pytest
 from tests.ways_in.customer import BODY, FAILING, NOTE, found_in
 from tests.ways_in.running import APPS, Program, ask, printed, steady
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 SERVE = """\
 import uvicorn

@@ -12,7 +12,7 @@ from tests.export.otlp.fault_server import FaultServer
 from tests.ways_in.customer import BODY, NOTE
 from tests.ways_in.running import Program, ask, printed
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 PAGE = Path(__file__).parents[2] / "docs" / "web-services.md"
 RUN = """

@@ -15,6 +15,8 @@ from discreet.export.sending_handler import SendingHandler
 from tests.export.otlp.fault_server import BlackHole, FaultServer
 from tests.export.otlp.running import run
 
+pytestmark = pytest.mark.long
+
 BY_DICT = """
 import logging.config
 def dict_config(**more):

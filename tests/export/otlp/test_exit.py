@@ -11,7 +11,7 @@ import pytest
 from tests.export.otlp.fault_server import BlackHole, Fault, FaultServer, nobody, status
 from tests.export.otlp.running import run
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 ENDS = {
     "the handle is closed": "handle.close()",

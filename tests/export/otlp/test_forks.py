@@ -10,7 +10,7 @@ import pytest
 from tests.export.otlp.fault_server import FaultServer, fields, status
 from tests.export.otlp.running import run
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 
 def by_process(server: FaultServer) -> Counter[int]:
