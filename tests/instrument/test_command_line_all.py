@@ -63,13 +63,11 @@ def quoted(found: Any) -> list[str]:
     return [word for word in sorted(CANARIES) if word in text]
 
 
-def test_records_and_spans_are_those_of_the_code_form(served: Models, tmp_path: Path) -> None:
-    """Whole: attributes, order, which span stands in which. And nothing of what was asked or replied."""
-    known = installed(tmp_path)
-    by_code = run(known, tmp_path / "code", sys.executable, APP, "code", MODELS=served.url, SPANS="spans.jsonl")
-    by_variables = run(
+def run_by_variables(known: list[Path], folder: Path, served: Models, **more: str) -> dict[str, list[Any]]:
+    """Run the program with nothing but environment variables, and return what it wrote."""
+    return run(
         known,
-        tmp_path / "variables",
+        folder / "variables",
         instrument(),
         sys.executable,
         APP,
@@ -77,7 +75,15 @@ def test_records_and_spans_are_those_of_the_code_form(served: Models, tmp_path: 
         DISCREET_JSON="records.jsonl",
         DISCREET_SPANS="spans.jsonl",
         DISCREET_REPORT_EVERY="0",
+        **more,
     )
+
+
+def test_records_and_spans_are_those_of_the_code_form(served: Models, tmp_path: Path) -> None:
+    """Whole: attributes, order, which span stands in which. And nothing of what was asked or replied."""
+    known = installed(tmp_path)
+    by_code = run(known, tmp_path / "code", sys.executable, APP, "code", MODELS=served.url, SPANS="spans.jsonl")
+    by_variables = run_by_variables(known, tmp_path, served)
     assert calls(by_code["records.jsonl"]) == CALLS
     names = [one["name"] for one in by_code["spans.jsonl"]]
     assert [name for name in names if (name, "ok") in CALLS] == [operation for operation, _ in CALLS]
@@ -147,18 +153,7 @@ def test_it_is_the_same_beside_instrumentors_of_others(first: bool, served: Mode
         OFFICIAL="before" if first else "after",
         **CONTENT,
     )
-    by_variables = run(
-        known,
-        tmp_path / "variables",
-        instrument(),
-        sys.executable,
-        APP,
-        MODELS=served.url,
-        DISCREET_JSON="records.jsonl",
-        DISCREET_SPANS="spans.jsonl",
-        DISCREET_REPORT_EVERY="0",
-        **CONTENT,
-    )
+    by_variables = run_by_variables(known, tmp_path, served, **CONTENT)
     assert calls(by_code["records.jsonl"]) == CALLS
     spans = by_code["spans.jsonl"]
     # Theirs of the first request, ours of it and that of HTTP: each of the two last stands in the one before.
